@@ -1,0 +1,46 @@
+// A Diagnostic is a mistake or refusal as a value: where it is, what is wrong in the user's words, and what to do about
+// it. It is collected, sorted and printed by whoever asked; nothing below `app` prints. Every `code` has one golden file.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tantalus {
+
+enum class Severity { note, warning, error };
+
+/// A place in a text file. Lines and columns count from 1, columns in bytes; line 0 means the whole file.
+struct SourcePos {
+  std::string file;
+  int line = 0;
+  int column = 0;
+
+  bool operator==(const SourcePos&) const = default;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string code;  // stable slug such as "unknown-key"; listed in docs/diagnostics.md
+  SourcePos where;
+  std::string path;     // "sm.warps_per_sms"; empty when the file as a whole is meant
+  std::string message;  // what is wrong, in the user's words
+  std::string hint;     // what to do about it; may be empty
+  int width = 1;        // how many columns the caret line underlines
+
+  bool operator==(const Diagnostic&) const = default;
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+bool has_errors(std::span<const Diagnostic> diagnostics);
+
+/// In order of file, line, column; equal places keep the order in which they were found.
+void sort_by_place(Diagnostics& diagnostics);
+
+/// `file:line:col: error[code]: path: message`, then the source line with a caret when `source` (the file's whole text)
+/// is not empty, then the hint. Ends with a newline.
+std::string render(const Diagnostic& diagnostic, std::string_view source = {});
+
+}  // namespace tantalus
