@@ -1,0 +1,90 @@
+// A CPU as its YAML file describes it: cores x SIMD x FMA ports, three cache levels and DRAM channels. The library that runs on
+// it is part of the machine and is named here; its constants live in hw_configs/libraries. Every field changes some result.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/config/describe.hpp"
+#include "sim/hardware/dram_spec.hpp"
+
+namespace tantalus {
+
+struct SimdSpec {
+  BitWidth width;              // 256 bit: 8 fp32 lanes
+  std::int64_t fma_ports = 2;  // multiply-adds issued a clock
+  bool fused = true;           // false: one multiply and one add port (Sandy Bridge), half the multiply-adds
+  Cycles fma_latency{4};
+};
+
+struct CpuClockSpec {
+  Frequency base;
+  std::optional<Frequency> turbo;      // one core, light load; derived: base
+  std::optional<Frequency> sustained;  // all cores under vector load; derived: base
+};
+
+struct CpuCacheSpec {
+  Bytes capacity;                          // of one instance
+  std::int64_t shared_by = 1;              // cores that share one instance
+  Cycles latency;                          // load to use
+  std::optional<BytesPerCycle> bandwidth;  // of one core
+};
+
+struct CpuSpec {
+  std::string name;
+  std::int64_t cores = 0;
+  SimdSpec simd;
+  CpuClockSpec clock;
+  CpuCacheSpec l1d, l2;
+  std::optional<CpuCacheSpec> l3;
+  DramSpec dram;
+  Duration dram_latency{90'000};
+  std::optional<Bandwidth> one_core_bandwidth;  // derived: 12 lines of 64 B in flight / dram_latency
+  std::vector<std::string> libraries;
+};
+
+template <class Visitor>
+void describe(Visitor& v, SimdSpec& s) {
+  v.required("width", s.width, power_of_two, "bits of one vector register");
+  v.defaulted("fma_ports", s.fma_ports, within(1, 8), "vector multiply-adds started a clock");
+  v.defaulted("fused", s.fused, any_value, "false when multiply and add use one port each");
+  v.defaulted("fma_latency", s.fma_latency, positive, "cycles from operands to result");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuClockSpec& s) {
+  v.required("base", s.base, positive, "guaranteed clock");
+  v.derived("turbo", s.turbo, positive, "base", "clock of one busy core");
+  v.derived("sustained", s.sustained, positive, "base", "clock of all cores under vector load");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuCacheSpec& s) {
+  v.required("capacity", s.capacity, positive, "bytes of one instance");
+  v.defaulted("shared_by", s.shared_by, positive, "cores that share one instance");
+  v.required("latency", s.latency, positive, "cycles from load to use");
+  v.derived("bandwidth", s.bandwidth, positive, "by level: 64, 32, 16 B/clk", "read rate of one core");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuSpec& s) {
+  v.text("name", s.name, "the part's full name");
+  v.required("cores", s.cores, within(1, 4096), "physical cores");
+  v.section("simd", s.simd, "vector units of one core");
+  v.section("clock", s.clock, "clocks");
+  v.section("l1d", s.l1d, "first level data cache");
+  v.section("l2", s.l2, "second level cache");
+  v.optional_section("l3", s.l3, "third level cache");
+  v.section("dram", s.dram, "main memory");
+  v.defaulted("dram_latency", s.dram_latency, positive, "random read of main memory");
+  v.derived("one_core_bandwidth", s.one_core_bandwidth, positive, "12 x 64 B / dram_latency", "most that one core streams");
+  v.list("libraries", s.libraries, any_value, "kernel catalogues, first choice first");
+}
+
+void derive(CpuSpec& spec);
+void check(const CpuSpec& spec, SpecChecker& checker);
+
+}  // namespace tantalus

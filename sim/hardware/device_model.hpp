@@ -1,0 +1,43 @@
+// What every device that runs operations can answer without a clock: which kernels an operation becomes and what they cost.
+// The event components (gpu.hpp, cpu.hpp) own one of these and only add *when*. Implemented by GpuModel and CpuModel.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/base/result.hpp"
+#include "sim/base/units.hpp"
+#include "sim/hardware/kernel_cost.hpp"
+#include "sim/workload/operation.hpp"
+
+namespace tantalus {
+
+/// For each operand of an operation, in order: bytes that other uses moved since its last use (reuse distance). Untouched
+/// data has `never_used`. A device turns distance into the share that its caches still hold.
+inline constexpr Bytes never_used{INT64_MAX};
+using ReuseDistances = std::span<const Bytes>;
+
+class DeviceModel {
+ public:
+  virtual ~DeviceModel() = default;
+
+  /// The kernels of the fastest algorithm, in the order they run; a Diagnostic when the device cannot run it at all (no
+  /// lanes for the number format).
+  virtual Result<std::vector<KernelCost>> kernels(const Operation& operation, ReuseDistances reuse) const = 0;
+
+  virtual DeviceRates rates() const = 0;
+  virtual std::array<Bound, shared_levels> level_bounds() const = 0;  // {l2, dram} or {l3, dram}
+  virtual Bytes memory_capacity() const = 0;
+  virtual Bytes context_bytes() const = 0;
+
+  /// The catalogue that answered for this operation, and whether it is a generic one.
+  virtual std::string library_of(const Operation& operation) const = 0;
+  virtual bool library_is_generic() const = 0;
+
+  /// Half width of the 80 % interval, relative, for this operation's family; from the catalogue's stated error.
+  virtual double error_share(const Operation& operation) const = 0;
+};
+
+}  // namespace tantalus
