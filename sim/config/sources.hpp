@@ -1,0 +1,41 @@
+// The `sources:` map of a file: field paths or their prefixes to the text that names a source; "*" stands for every field
+// without a line of its own. Each number of hw_configs/ has one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/diagnostic.hpp"
+#include "sim/base/result.hpp"
+#include "sim/config/yaml_node.hpp"
+
+namespace tantalus {
+
+class Sources {
+ public:
+  Sources() = default;
+
+  /// From the value of `sources:`; anything but a map of single texts is a Diagnostic.
+  static Result<Sources> from_yaml(const YamlNode& map);
+
+  /// The text of the longest prefix of `path` that has a line, else that of "*", else "".
+  std::string of(std::string_view path) const;
+
+  /// A Diagnostic "unknown-source-path" for each key that is neither one of `paths` nor a prefix of one.
+  Diagnostics unknown(std::span<const std::string> paths, const std::string& shown_prefix) const;
+
+  bool empty() const { return lines_.empty(); }
+
+ private:
+  struct Line {
+    std::string path;
+    std::string text;
+    SourcePos where;
+    int width = 1;
+  };
+  std::vector<Line> lines_;
+};
+
+}  // namespace tantalus
