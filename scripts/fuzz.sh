@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds the fuzz targets and runs them for a time that they share: scripts/fuzz.sh [SECONDS], one minute by default.
+# Seeds are the specs of this repository and every bad file of the tests; a find is left in build/fuzz/finds.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+seconds=${1:-60}
+cmake --preset fuzz >/dev/null
+cmake --build --preset fuzz --target fuzz_targets
+
+shopt -s nullglob
+targets=(build/fuzz/bin/*_fuzz)
+[[ ${#targets[@]} -gt 0 ]] || { echo "error: no fuzz target was built" >&2; exit 1; }
+
+mkdir -p build/fuzz/finds build/fuzz/seeds
+find hw_configs models tests/data -name '*.yaml' -size -64k -exec cp -t build/fuzz/seeds {} +
+
+each=$(((seconds + ${#targets[@]} - 1) / ${#targets[@]}))
+for target in "${targets[@]}"; do
+  name=$(basename "$target")
+  mkdir -p "build/fuzz/corpus/$name"
+  echo "$name: $each s"
+  "$target" "build/fuzz/corpus/$name" build/fuzz/seeds -max_total_time="$each" -timeout=10 -max_len=65536 \
+    -rss_limit_mb=2048 -artifact_prefix="build/fuzz/finds/$name-" -print_final_stats=1 2>&1 |
+    tail -n 30
+done
