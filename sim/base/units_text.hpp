@@ -15,8 +15,10 @@ namespace tantalus {
 template <class T>
 struct Parsed {
   std::optional<T> value;
-  std::string code;     // "bad-number", "missing-unit", "unknown-unit", "out-of-range"
-  std::string message;  // empty when there is a value
+  // "bad-number", "missing-unit", "unknown-unit", "out-of-range"; beside a value "ambiguous-unit".
+  std::string code;
+  // Empty when there is a value, unless it deserves a warning: "32 KB" is read as 32 kB.
+  std::string message;
   std::string hint;
 };
 
