@@ -15,7 +15,7 @@ new_machine() {  # new_machine USER_ID INSTALLED...
   local user=$1 tool
   shift
   printf '%s\n' "$@" >"$work/installed"
-  for tool in bash env cat dirname grep true; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
+  for tool in bash env cat dirname grep true; do ln -s "$(type -P $tool)" "$work/bin/$tool"; done
   fake id "echo $user"
   fake dpkg-query "grep -qxF -- \"\${@: -1}\" $work/installed && echo -n 'install ok installed'"
 }
