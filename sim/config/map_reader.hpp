@@ -27,6 +27,7 @@
 #include "sim/base/units.hpp"
 #include "sim/base/units_text.hpp"
 #include "sim/config/describe.hpp"
+#include "sim/config/field_rules.hpp"
 #include "sim/config/origin.hpp"
 #include "sim/config/sources.hpp"
 #include "sim/config/yaml_node.hpp"
@@ -119,8 +120,9 @@ class MapReader {
   bool no_boolean(const YamlNode& node, const std::string& path, std::string_view wanted);
   bool accept_parsed(const YamlNode& node, const std::string& path, bool has_value,
                      std::string code, std::string message, std::string hint);
-  bool obey(const YamlNode& node, const std::string& path, double count, const Rule& rule,
-            const std::string& written);
+  bool unquoted(const YamlNode& node, const std::string& path);
+  bool excuse(const YamlNode& node, const std::string& path, double count, const Rule& rule,
+              const std::string& rule_words);
   std::optional<std::size_t> pick_word(const YamlNode& node, const std::string& path,
                                        std::span<const std::string> words);
   bool want_map(const YamlNode& node, const std::string& path);
@@ -165,22 +167,6 @@ Result<Spec> read_spec(const YamlNode& body, const ReadContext& context = {}) {
 
 namespace config_detail {
 
-template <class T>
-double rule_count(const T& value) {
-  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
-    return 0.0;
-  } else if constexpr (std::is_arithmetic_v<T>) {
-    return static_cast<double>(value);
-  } else if constexpr (std::is_same_v<T, Fraction>) {
-    return value.value();
-  } else {
-    return static_cast<double>(value.count());
-  }
-}
-
-template <class T>
-inline constexpr bool obeys_rules = !std::is_same_v<T, bool> && !std::is_same_v<T, std::string>;
-
 template <class Names>
 std::vector<std::string> words_of(const Names& names) {
   std::vector<std::string> words;
@@ -192,8 +178,7 @@ std::vector<std::string> words_of(const Names& names) {
 
 template <class Tag>
 bool MapReader::read_value(const YamlNode& node, const std::string& path, Quantity<Tag>& value) {
-  const std::string wanted = "a quantity with its unit (" + unit_words<Quantity<Tag>>() + ")";
-  if (!no_boolean(node, path, wanted)) return false;
+  if (!no_boolean(node, path, "a quantity with its unit")) return false;
   Parsed<Quantity<Tag>> parsed = parse_quantity<Quantity<Tag>>(node.text);
   if (!accept_parsed(node, path, parsed.value.has_value(), std::move(parsed.code),
                      std::move(parsed.message), std::move(parsed.hint))) {
@@ -207,8 +192,9 @@ template <class T>
 bool MapReader::read_ruled(const YamlNode& node, const std::string& path, T& value,
                            const Rule& rule) {
   if (!read_value(node, path, value)) return false;
-  if constexpr (config_detail::obeys_rules<T>) {
-    return obey(node, path, config_detail::rule_count(value), rule, node.text);
+  if constexpr (has_count<T>) {
+    const double count = rule_count(value);
+    if (!obeys(rule, count)) return excuse(node, path, count, rule, rule_text<T>(rule));
   }
   return true;
 }

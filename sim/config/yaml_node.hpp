@@ -50,6 +50,9 @@ struct YamlEntry {
 /// "a list", "a map", "'abc'", "nothing": what a message calls the node.
 std::string describe_node(const YamlNode& node);
 
+/// What take() returns when there was nothing: no value, and no place either.
+bool is_absent(const YamlNode& node);
+
 /// " (written at line 3)" for a value seen through an alias, otherwise "".
 std::string alias_note(const YamlNode& node);
 
