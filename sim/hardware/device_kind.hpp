@@ -1,0 +1,87 @@
+// How a `kind:` of a device file becomes a component. A kind reads its whole body when the system is loaded, so that every
+// mistake of every device is printed together before anything is built; what it read is a DevicePlan, which builds the
+// component later. The list of kinds is an explicit table (device_table.hpp), not self-registration (decision 0004).
+//
+//   constexpr DeviceKind kind{"nvme", "a solid state disk", &read_device<Nvme, NvmeSpec>};
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sim/base/result.hpp"
+#include "sim/config/map_reader.hpp"
+#include "sim/config/yaml_node.hpp"
+#include "sim/engine/component.hpp"
+#include "sim/hardware/device_model.hpp"
+
+namespace tantalus {
+
+class Fabric;
+
+/// The text of a file that a device names ("cublas-11-ampere"), or a Diagnostic that says where it was looked for. The core
+/// reads no files; the application passes the function that does.
+struct NamedText {
+  std::string file;
+  std::string text;
+};
+using LibraryLookup = std::function<Result<NamedText>(const std::string& name)>;
+
+/// What a kind reads from.
+struct DeviceSource {
+  const YamlNode& body;  // the device's fields, overrides applied; no header, no `kind`
+  ReadContext context;   // path prefix, hypothetical, sources
+  const LibraryLookup& libraries;
+};
+
+/// What a component is built with.
+struct DeviceSite {
+  Engine& engine;
+  DeviceId id;
+  std::string name;
+  Fabric& fabric;
+};
+
+/// A device read and checked, not yet built. Outlives the components that it makes.
+class DevicePlan {
+ public:
+  virtual ~DevicePlan() = default;
+  virtual std::unique_ptr<Component> make(const DeviceSite& site) const = 0;
+  /// Null for devices that cannot run operations.
+  virtual const DeviceModel* model() const { return nullptr; }
+};
+
+using ReadDevice = Result<std::unique_ptr<DevicePlan>>;
+
+struct DeviceKind {
+  /// What a system uses a part of this kind for when nobody says otherwise.
+  enum class Role : std::uint8_t { other, host, accelerator };
+
+  std::string_view key, summary;
+  ReadDevice (*read)(const DeviceSource& source);
+  Role role = Role::other;
+};
+
+/// The plan of a device that is nothing but a component with its spec.
+template <class Device, class Spec>
+class SpecPlan final : public DevicePlan {
+ public:
+  explicit SpecPlan(Spec spec) : spec_(std::move(spec)) {}
+  std::unique_ptr<Component> make(const DeviceSite& site) const override {
+    return std::make_unique<Device>(site.engine, site.id, site.name, spec_);
+  }
+
+ private:
+  Spec spec_;
+};
+
+template <class Device, class Spec>
+ReadDevice read_device(const DeviceSource& source) {
+  Result<Spec> spec = read_spec<Spec>(source.body, source.context);
+  if (!spec) return spec.diagnostics();
+  Diagnostics warnings = spec.diagnostics();
+  return {std::make_unique<SpecPlan<Device, Spec>>(std::move(spec).value()), std::move(warnings)};
+}
+
+}  // namespace tantalus
