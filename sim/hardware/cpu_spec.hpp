@@ -18,19 +18,26 @@ struct SimdSpec {
   std::int64_t fma_ports = 2;  // multiply-adds issued a clock
   bool fused = true;           // false: one multiply and one add port (Sandy Bridge), half the multiply-adds
   Cycles fma_latency{4};
+
+  std::int64_t fp32_lanes() const { return width.count() / 32; }
+  /// Vector multiply-adds a clock: a separate multiply and add port make one of them together.
+  double multiply_adds() const { return static_cast<double>(fma_ports) * (fused ? 1.0 : 0.5); }
 };
 
+/// The sheet's turbo clock has no field: a part under vector load does not hold it, and using it made predictions 25 % too
+/// fast where the base clock made them 10 % too slow (docs/modelling.md, "CPU clock").
 struct CpuClockSpec {
   Frequency base;
-  std::optional<Frequency> turbo;      // one core, light load; derived: base
   std::optional<Frequency> sustained;  // all cores under vector load; derived: base
+  std::optional<Frequency> one_core;   // one busy core, the others idle; derived: sustained
 };
 
 struct CpuCacheSpec {
   Bytes capacity;                          // of one instance
+  std::optional<Bytes> effective;          // what one program can count on; derived: capacity
   std::int64_t shared_by = 1;              // cores that share one instance
   Cycles latency;                          // load to use
-  std::optional<BytesPerCycle> bandwidth;  // of one core
+  std::optional<BytesPerCycle> bandwidth;  // of one core; derived by level: 64, 32, 16 B/clk
 };
 
 struct CpuSpec {
@@ -44,6 +51,9 @@ struct CpuSpec {
   Duration dram_latency{90'000};
   std::optional<Bandwidth> one_core_bandwidth;  // derived: 12 lines of 64 B in flight / dram_latency
   std::vector<std::string> libraries;
+
+  /// Fused multiply-adds counted as two: cores x lanes x 2 x multiply-adds a clock x clock.sustained.
+  FlopRate peak() const;
 };
 
 template <class Visitor>
@@ -57,13 +67,14 @@ void describe(Visitor& v, SimdSpec& s) {
 template <class Visitor>
 void describe(Visitor& v, CpuClockSpec& s) {
   v.required("base", s.base, positive, "guaranteed clock");
-  v.derived("turbo", s.turbo, positive, "base", "clock of one busy core");
   v.derived("sustained", s.sustained, positive, "base", "clock of all cores under vector load");
+  v.derived("one_core", s.one_core, positive, "sustained", "clock of one busy core while the others idle");
 }
 
 template <class Visitor>
 void describe(Visitor& v, CpuCacheSpec& s) {
   v.required("capacity", s.capacity, positive, "bytes of one instance");
+  v.derived("effective", s.effective, positive, "capacity", "bytes of it that one program can count on");
   v.defaulted("shared_by", s.shared_by, positive, "cores that share one instance");
   v.required("latency", s.latency, positive, "cycles from load to use");
   v.derived("bandwidth", s.bandwidth, positive, "by level: 64, 32, 16 B/clk", "read rate of one core");
@@ -84,6 +95,8 @@ void describe(Visitor& v, CpuSpec& s) {
   v.list("libraries", s.libraries, any_value, "kernel catalogues, first choice first");
 }
 
+void derive(CpuClockSpec& spec);
+void derive(CpuCacheSpec& spec);
 void derive(CpuSpec& spec);
 void check(const CpuSpec& spec, SpecChecker& checker);
 

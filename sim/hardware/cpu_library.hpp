@@ -1,0 +1,197 @@
+// A CPU kernel catalogue as its YAML file describes it (`tantalus: library/1`, `kind: cpu`): what a BLAS or DNN library on a
+// certain instruction set spends, in cycles, on the inner loops that docs/modelling.md ("CPU kernels") names. It knows no
+// machine: clocks, cores, caches and memory come from CpuSpec. Every constant names its source in the file.
+//
+// "Cycles of a loop" count one vector of `vector` bits when `loops.vectorised`, one element otherwise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/config/describe.hpp"
+
+namespace tantalus {
+
+/// Matrix products. The library computes column-major, so its inner tile is `mr` wide along n and `nr` along m of a
+/// row-major C[m x n].
+struct CpuGemmSpec {
+  std::int64_t mr = 0, nr = 0;
+  Fraction efficiency{0.97};                    // of the multiply-add rate, inner kernel on packed panels
+  std::optional<Fraction> threaded_efficiency;  // the same on all cores; derived: efficiency
+  double pack_a = 0, pack_b = 0;                // cycles an element of A (m x k) and B (k x n)
+  std::optional<double> pack_transposed;        // cycles an element of a transposed B; derived: pack_b
+  double update_c = 0;                          // cycles an element of C, once per k_block
+  std::int64_t k_block = 384;
+  std::int64_t unpacked_below = 0;              // products with m x n x k under this are not packed
+  Fraction unpacked_efficiency{0.92};
+  Duration call{80'000};
+  Fraction exposed{1.0};                        // overlap of compute and memory: 0 hidden, 1 added
+  std::int64_t thin_rows = 0;                   // below so many rows of A ...
+  Fraction thin_exposed{1.0};                   // ... memory overlaps this well instead
+};
+
+/// Direct convolution on a channel-blocked layout.
+struct CpuDirectConvSpec {
+  std::vector<Fraction> block_efficiency;  // of the rate with 1, 2, ... channel blocks kept in registers
+  bool whole_blocks = false;               // the number of blocks must divide the channels (AVX2 kernels)
+  std::int64_t row_outputs = 0;            // outputs of a row in flight; 0: no loss at the end of a row
+  Duration row{0};                         // one kernel call an output row and 4 channel blocks
+  Duration call{150'000};
+  Fraction exposed{1.0};
+  double input_gradient = 1.0, weight_gradient = 1.0;  // time over that of the forward pass
+};
+
+/// Column matrix and one matrix product an image, as Caffe does it.
+struct CpuIm2colSpec {
+  double element = 0;  // cycles an element of the column matrix
+  double row = 0;      // cycles an output row of each of its rows: one branch goes wrong
+};
+
+struct CpuThreadSpec {
+  bool loops = true;                // false: only matrix products are parallel (Caffe)
+  std::int64_t loop_elements = 0;   // loops over fewer elements stay on one core
+  std::int64_t min_m = 1, min_n = 1;  // smaller matrix products stay on one core
+  Duration sync{20'000'000};        // fork and join of one parallel region ...
+  Duration sync_per_core{0};        // ... and for each core that takes part
+  Fraction serial_share{0.0};       // of the work that does not get faster with more cores
+};
+
+struct CpuLoopSpec {
+  bool vectorised = true;
+  double simple = 0;          // copy, add, mul, scale, relu
+  double bias = 0;            // always an element; 0: fused into the product before it
+  double divide = 0, power = 0;
+  double transcendental = 0;  // gelu, tanh, sigmoid
+  double dropout = 0, sgd_momentum = 0, adam = 0;
+  double max_tap = 0, average_tap = 0;  // an element of a pooling window
+  double pool_output = 0;               // an output of pooling
+  double pool_row = 0;                  // a tap, divided by the output rows
+  Fraction pool_exposed{0.5};
+  Fraction pool_rate{1.0};              // share of the memory rate that overlapping windows reach
+  double lrn = 0;
+  double softmax = 0;                   // always an element
+  double softmax_row = 0;               // always a row
+  double norm = 0;                      // layer norm, batch norm
+  double reduce = 0;
+  Duration call{150'000};
+};
+
+/// Half width of the 80 % interval, relative, as the source of the constants states it.
+struct CpuErrorSpec {
+  Fraction gemm{0.3}, convolution{0.3}, loops{0.4};
+};
+
+struct CpuLibrary {
+  std::string name;
+  bool generic = false;
+  BitWidth vector;                // of the kernels; a narrower machine runs them at its own width
+  double int8_rate = 1.0;         // int8 multiply-adds for one of fp32
+  CpuGemmSpec gemm;
+  std::optional<CpuDirectConvSpec> direct;
+  std::optional<CpuIm2colSpec> im2col;
+  CpuThreadSpec threads;
+  CpuLoopSpec loops;
+  CpuErrorSpec error;
+};
+
+template <class Visitor>
+void describe(Visitor& v, CpuGemmSpec& s) {
+  v.required("mr", s.mr, within(1, 1024), "columns of C in one inner tile");
+  v.required("nr", s.nr, within(1, 1024), "rows of C in one inner tile");
+  v.defaulted("efficiency", s.efficiency, positive, "share of the multiply-add rate on packed panels");
+  v.derived("threaded_efficiency", s.threaded_efficiency, positive, "efficiency", "the same on all cores together");
+  v.defaulted("pack_a", s.pack_a, not_negative, "cycles to pack one element of A");
+  v.defaulted("pack_b", s.pack_b, not_negative, "cycles to pack one element of B");
+  v.derived("pack_transposed", s.pack_transposed, not_negative, "pack_b", "cycles to pack one element of a transposed B");
+  v.defaulted("update_c", s.update_c, not_negative, "cycles to read, add and write one element of C, once per k_block");
+  v.defaulted("k_block", s.k_block, positive, "depth of one panel");
+  v.defaulted("unpacked_below", s.unpacked_below, not_negative, "products with m x n x k below this are not packed");
+  v.defaulted("unpacked_efficiency", s.unpacked_efficiency, positive, "share of the multiply-add rate without packing");
+  v.defaulted("call", s.call, not_negative, "fixed cost of one call");
+  v.defaulted("exposed", s.exposed, any_value, "share of the shorter of compute and memory that adds to the longer");
+  v.defaulted("thin_rows", s.thin_rows, not_negative, "products with fewer rows use thin_exposed");
+  v.defaulted("thin_exposed", s.thin_exposed, any_value, "as exposed, for thin products");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuDirectConvSpec& s) {
+  v.list("block_efficiency", s.block_efficiency, positive, "share of the rate with 1, 2, ... channel blocks in registers");
+  v.defaulted("whole_blocks", s.whole_blocks, any_value, "blocks in registers must divide the channel blocks");
+  v.defaulted("row_outputs", s.row_outputs, within(0, 64), "outputs of a row in flight; 0: rows end without loss");
+  v.defaulted("row", s.row, not_negative, "cost of one kernel call, an output row and 4 channel blocks");
+  v.defaulted("call", s.call, not_negative, "fixed cost of one convolution");
+  v.defaulted("exposed", s.exposed, any_value, "share of the shorter of compute and memory that adds to the longer");
+  v.defaulted("input_gradient", s.input_gradient, positive, "time of the data gradient over the forward pass");
+  v.defaulted("weight_gradient", s.weight_gradient, positive, "time of the weight gradient over the forward pass");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuIm2colSpec& s) {
+  v.required("element", s.element, not_negative, "cycles an element of the column matrix");
+  v.required("row", s.row, not_negative, "cycles for each output row of each of its rows");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuThreadSpec& s) {
+  v.defaulted("loops", s.loops, any_value, "false: only matrix products are parallel");
+  v.defaulted("loop_elements", s.loop_elements, not_negative, "loops over fewer elements stay on one core");
+  v.defaulted("min_m", s.min_m, positive, "matrix products with fewer rows stay on one core");
+  v.defaulted("min_n", s.min_n, positive, "matrix products with fewer columns stay on one core");
+  v.defaulted("sync", s.sync, not_negative, "fork and join of a parallel region");
+  v.defaulted("sync_per_core", s.sync_per_core, not_negative, "the same for each core that takes part");
+  v.defaulted("serial_share", s.serial_share, any_value, "work that more cores do not make faster");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuLoopSpec& s) {
+  v.defaulted("vectorised", s.vectorised, any_value, "cycles below count a vector, not an element");
+  v.required("simple", s.simple, not_negative, "copy, add, multiply, scale, ReLU");
+  v.defaulted("bias", s.bias, not_negative, "an element; 0: fused into the product before it");
+  v.required("divide", s.divide, not_negative, "division");
+  v.required("power", s.power, not_negative, "x to the power y");
+  v.required("transcendental", s.transcendental, not_negative, "GELU, tanh, sigmoid");
+  v.required("dropout", s.dropout, not_negative, "dropout");
+  v.required("sgd_momentum", s.sgd_momentum, not_negative, "one parameter of SGD with momentum");
+  v.required("adam", s.adam, not_negative, "one parameter of Adam");
+  v.required("max_tap", s.max_tap, not_negative, "an element of a max-pooling window");
+  v.required("average_tap", s.average_tap, not_negative, "an element of an average-pooling window");
+  v.required("pool_output", s.pool_output, not_negative, "an output of pooling");
+  v.defaulted("pool_row", s.pool_row, not_negative, "a window element, divided by the output rows");
+  v.defaulted("pool_exposed", s.pool_exposed, any_value, "share of the shorter of compute and memory that adds");
+  v.defaulted("pool_rate", s.pool_rate, positive, "share of the memory rate that overlapping windows reach");
+  v.required("lrn", s.lrn, not_negative, "local response normalisation");
+  v.required("softmax", s.softmax, not_negative, "an element of softmax");
+  v.required("softmax_row", s.softmax_row, not_negative, "a row of softmax");
+  v.required("norm", s.norm, not_negative, "layer norm and batch norm");
+  v.required("reduce", s.reduce, not_negative, "sums");
+  v.defaulted("call", s.call, not_negative, "fixed cost of one loop");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuErrorSpec& s) {
+  v.defaulted("gemm", s.gemm, any_value, "matrix products");
+  v.defaulted("convolution", s.convolution, any_value, "convolutions");
+  v.defaulted("loops", s.loops, any_value, "everything else");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuLibrary& s) {
+  v.text("name", s.name, "library, version and instruction set");
+  v.defaulted("generic", s.generic, any_value, "constants of no library in particular: answers say so");
+  v.required("vector", s.vector, power_of_two, "bits of the vectors that its kernels use");
+  v.defaulted("int8_rate", s.int8_rate, within(1, 64), "int8 multiply-adds in the time of one of fp32");
+  v.section("gemm", s.gemm, "matrix products");
+  v.optional_section("direct", s.direct, "direct convolution");
+  v.optional_section("im2col", s.im2col, "convolution through a column matrix");
+  v.defaulted_section("threads", s.threads, "what runs on many cores");
+  v.section("loops", s.loops, "element-wise, pooling and row loops");
+  v.defaulted_section("error", s.error, "half width of the 80 % interval, relative");
+}
+
+void derive(CpuGemmSpec& spec);
+void check(const CpuLibrary& library, SpecChecker& checker);
+
+}  // namespace tantalus
