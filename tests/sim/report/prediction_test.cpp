@@ -1,0 +1,71 @@
+#include "sim/report/prediction.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/sim/report/sample.hpp"
+
+using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
+using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+
+TEST_CASE("a layer and pass is one entry whose time is the sum of its kernels") {
+  const Prediction p = training_sample();
+
+  const std::vector<LayerPass> entries = layer_passes(p.results);
+
+  REQUIRE(entries.size() == 6);
+  CHECK(entries[3].name == "conv1");
+  CHECK(entries[3].pass == "weight_gradient");
+  CHECK(entries[3].time == ns(2200));  // 2,000 + 200
+  CHECK(entries[3].compute == ns(600));
+  CHECK(entries[3].memory == ns(1000));  // the slower of cache and memory, twice
+  CHECK(entries[3].dram_bytes == Bytes{40'000});
+  CHECK(main_kernel(entries[3])->name == "wgrad_split_k");
+}
+
+TEST_CASE("several operations of one pass add up and the longest names algorithm and bound") {
+  Prediction p = inference_sample();
+  p.results.tasks[1].layer = LayerId{0};  // the ReLU belongs to conv1 now
+
+  const std::vector<LayerPass> entries = layer_passes(p.results);
+
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].time == ns(1500));
+  CHECK(entries[0].algorithm == "implicit_gemm");
+  CHECK(entries[0].bound == Bound::dram);
+  CHECK(entries[0].input_bytes == Bytes{3136});  // the layer's own, not the sum over its operations
+}
+
+TEST_CASE(
+    "the interval of a step weighs each operator's error by its time and lets them all err "
+    "together") {
+  const Totals totals = totals_of(inference_sample());
+
+  // Mean share (1000 x 0.25 + 500 x 0.5) / 1500 = 1/3, of a step of 3,000 ns.
+  CHECK(totals.low == ns(2000));
+  CHECK(totals.high == ns(4000));
+  CHECK(totals.samples_per_s == doctest::Approx(2 / 3e-6));
+  CHECK(totals.flops == 2 * totals.macs);
+}
+
+TEST_CASE("an interval never begins below zero") {
+  Prediction p = inference_sample();
+  for (TaskResult& t : p.results.tasks) t.error_share = 1.5;
+
+  CHECK(totals_of(p).low == ns(0));
+  CHECK(layer_passes(p.results)[0].low == ns(0));
+}
+
+TEST_CASE("a device whose resources name an L3 has its cache called so") {
+  Prediction p = inference_sample();
+  CHECK(cache_level_of(p.results) == "l2");
+
+  p.results.resources[0].resource = "l3";
+  CHECK(cache_level_of(p.results) == "l3");
+}
+
+TEST_CASE("a fingerprint has sixteen digits") {
+  CHECK(fingerprint_text(0x0123456789abcdefULL) == "0123456789abcdef");
+  CHECK(fingerprint_text(0) == "0000000000000000");
+  CHECK(fingerprint_of("") == 14695981039346656037ULL);  // the FNV-1a offset basis
+  CHECK(fingerprint_of("a") == 0xaf63dc4c8601ec8cULL);   // published test vector
+}
