@@ -11,6 +11,7 @@
 namespace tantalus {
 
 __extension__ using Int128 = __int128;
+__extension__ using UInt128 = unsigned __int128;
 
 /// A count of one thing; `Tag` says which. Value semantics, one machine word.
 template <class Tag>

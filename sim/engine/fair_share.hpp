@@ -1,0 +1,98 @@
+// Weighted max-min division of link capacities among flows: nobody can get more without taking from someone who has less
+// per weight. Pure integer arithmetic, no clock: SharedCapacity adds the time. Equal flows form a class, and the cost is in
+// classes and links, not in flows. Algorithm: progressive filling (Bertsekas and Gallager, Data Networks, 2nd ed., 6.5.2).
+//
+// Units: a Rate counts 2^-16 per second (of bytes, usually), so capacities reach 1.4e14 per second; count anything larger
+// in a larger unit. A crossing's demand counts 2^-20: how much of the link one unit of the flow needs ("3 bytes of L2 per
+// byte" is 3.0). Promises: the sum over a link never exceeds its capacity; every flow is at its cap or crosses a full link
+// on which no flow has more per weight; what is left on a full link is less than one Rate unit per flow and demand. Results
+// do not depend on the order of classes or links.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "sim/base/units.hpp"
+
+namespace tantalus {
+
+/// In 2^-16 per second.
+struct Rate {
+  std::int64_t units = 0;
+
+  static constexpr int fraction_bits = 16;
+  static constexpr Rate unlimited() { return {std::numeric_limits<std::int64_t>::max()}; }
+  /// A bandwidth as a Rate; one too large for Rate is a broken invariant.
+  static constexpr Rate of(Bandwidth bandwidth) {
+    TANTALUS_CHECK(bandwidth.count() >= 0 && bandwidth.count() <= (INT64_MAX >> fraction_bits),
+                   "a rate is not negative and below 1.4e14 per second");
+    return {bandwidth.count() << fraction_bits};
+  }
+  constexpr Bandwidth rounded_down() const { return Bandwidth{units >> fraction_bits}; }
+  constexpr auto operator<=>(const Rate&) const = default;
+};
+
+/// Use of one link by one unit of a flow.
+struct Crossing {
+  std::uint32_t link = 0;     // index into the capacities
+  std::int64_t demand = one;  // in 2^-20; positive
+
+  static constexpr int fraction_bits = 20;
+  static constexpr std::int64_t one = std::int64_t{1} << fraction_bits;
+  /// part / whole, rounded up so that no byte is lost: `ratio(l2_bytes, dram_bytes)`.
+  static constexpr std::int64_t ratio(std::int64_t part, std::int64_t whole) {
+    return divide_up(Int128{part} << fraction_bits, whole);
+  }
+};
+
+/// Equal flows: same route, weight and cap.
+struct ShareClass {
+  static constexpr std::size_t longest_route = 12;
+
+  std::int64_t flows = 0;          // how many are active; none takes nothing
+  std::int64_t weight = 1;         // of each flow; positive
+  Rate cap = Rate::unlimited();    // of each flow
+  std::uint32_t route_length = 0;  // crossings used, each of a different link; none needs a cap
+  std::array<Crossing, longest_route> route{};
+
+  std::span<const Crossing> crossings() const { return {route.data(), route_length}; }
+};
+
+/// Divides again and again without allocating; keeps only scratch memory between calls.
+class FairShare {
+ public:
+  static constexpr std::int64_t largest_weight = std::int64_t{1} << 24;
+
+  /// For each class listed in `active` (each once, with flows > 0) writes the rate of each of its flows to rates[class];
+  /// and to used[l] the sum over link l, rounded up to whole units. Flows x weight x demand, summed over a link, must stay
+  /// below 2^63: otherwise a broken invariant.
+  void divide(std::span<const Rate> capacities, std::span<const ShareClass> classes,
+              std::span<const std::uint32_t> active, std::span<Rate> rates, std::span<Rate> used);
+
+ private:
+  struct Fill {                  // one link while the shares rise
+    std::uint64_t capacity = 0;  // Rate units
+    std::uint64_t left = 0;      // capacity - taken, rounded down to whole units
+    std::uint64_t pull = 0;      // flows x weight x demand, over classes whose share still rises
+    UInt128 taken = 0;           // by classes whose share is final, in Rate units x 2^-20
+  };
+
+  void begin(std::span<const Rate> capacities, std::span<const ShareClass> classes,
+             std::span<const std::uint32_t> active);
+  const Fill* tightest();
+  bool settle_capped(const Fill* tight, std::span<const ShareClass> classes, std::span<Rate> rates);
+  void settle_crossing(const Fill* tight, std::span<const ShareClass> classes,
+                       std::span<Rate> rates);
+  void settle(const ShareClass& one, Rate rate);
+
+  std::vector<Fill> links_;
+  std::vector<std::uint32_t> rising_;  // classes whose share still rises
+};
+
+/// The same, once: the rate of each flow of each class; classes without flows get none.
+std::vector<Rate> fair_share(std::span<const Rate> capacities, std::span<const ShareClass> classes);
+
+}  // namespace tantalus

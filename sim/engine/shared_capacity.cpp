@@ -1,0 +1,328 @@
+#include "sim/engine/shared_capacity.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace tantalus {
+
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+constexpr std::uint64_t as_unsigned(std::int64_t value) {
+  return static_cast<std::uint64_t>(value);
+}
+
+constexpr UInt128 product(std::int64_t a, std::int64_t b) {
+  return UInt128{as_unsigned(a)} * as_unsigned(b);
+}
+
+ShareClass share_class(std::span<const Crossing> route, std::int64_t weight, Rate cap,
+                       std::size_t links) {
+  TANTALUS_CHECK(route.size() <= ShareClass::longest_route, "a route crosses too many links");
+  TANTALUS_CHECK(!route.empty() || cap != Rate::unlimited(), "a flow without links has a cap");
+  TANTALUS_CHECK(weight > 0 && weight <= FairShare::largest_weight && cap.units >= 0,
+                 "a flow has a positive weight, and a cap that is not negative");
+  ShareClass share;
+  share.weight = weight;
+  share.cap = cap;
+  for (const Crossing& crossing : route) {
+    TANTALUS_CHECK(crossing.link < links && crossing.demand > 0,
+                   "a flow crosses known links and needs something of each");
+    for (const Crossing& earlier : share.crossings()) {
+      TANTALUS_CHECK(earlier.link != crossing.link, "a route names each link once");
+    }
+    share.route[share.route_length++] = crossing;
+  }
+  return share;
+}
+
+}  // namespace
+
+SharedCapacity::SharedCapacity(Engine& engine, DeviceId owner, std::string name)
+    : engine_(engine), owner_(owner), advanced_to_(engine.now().since_start().count()) {
+  engine_.name_object(this, std::move(name));
+}
+
+SharedCapacity::~SharedCapacity() {
+  engine_.cancel(settle_);
+  engine_.cancel(wake_);
+  engine_.forget_object(this);
+}
+
+CapacityId SharedCapacity::add_link(std::string name, Bandwidth capacity) {
+  Link link;
+  link.name = std::move(name);
+  links_.push_back(std::move(link));
+  capacities_.push_back(Rate::of(capacity));
+  used_.push_back({});
+  return {static_cast<std::uint32_t>(links_.size() - 1)};
+}
+
+void SharedCapacity::set_capacity(CapacityId id, Bandwidth capacity) {
+  advance();
+  Link& link = links_.at(id.value);
+  link.busy_before = busy(id);
+  link.used_integral = 0;
+  capacities_[id.value] = Rate::of(capacity);
+  request_settle();
+}
+
+FlowClassId SharedCapacity::open_class(const FlowClassSpec& spec) {
+  return open_class(spec.route, spec.weight, spec.cap);
+}
+
+FlowClassId SharedCapacity::open_class(std::span<const Crossing> route, std::int64_t weight,
+                                       Rate cap) {
+  const ShareClass share = share_class(route, weight, cap, links_.size());
+  if (free_classes_.empty()) {
+    free_classes_.push_back(static_cast<std::uint32_t>(classes_.size()));
+    classes_.emplace_back();
+    shares_.emplace_back();
+    rates_.emplace_back();
+  }
+  const std::uint32_t id = free_classes_.back();
+  free_classes_.pop_back();
+  shares_[id] = share;
+  classes_[id].served = 0;
+  classes_[id].open = true;
+  return {id};
+}
+
+SharedCapacity::FlowClass& SharedCapacity::opened(FlowClassId id) {
+  TANTALUS_CHECK(id.value < classes_.size() && classes_[id.value].open, "a flow class is open");
+  return classes_[id.value];
+}
+
+void SharedCapacity::set_cap(FlowClassId id, Rate cap) {
+  opened(id);
+  TANTALUS_CHECK(cap.units >= 0, "a cap is not negative");
+  if (shares_[id.value].cap == cap) return;
+  shares_[id.value].cap = cap;
+  if (shares_[id.value].flows > 0) request_settle();
+}
+
+void SharedCapacity::set_weight(FlowClassId id, std::int64_t weight) {
+  opened(id);
+  TANTALUS_CHECK(weight > 0 && weight <= FairShare::largest_weight, "a weight is positive");
+  if (shares_[id.value].weight == weight) return;
+  shares_[id.value].weight = weight;
+  if (shares_[id.value].flows > 0) request_settle();
+}
+
+void SharedCapacity::close_class(FlowClassId id) {
+  FlowClass& one = opened(id);
+  TANTALUS_CHECK(one.groups.empty(), "a class is closed when its flows are over");
+  one.open = false;
+  free_classes_.push_back(id.value);
+}
+
+bool SharedCapacity::later(const Group& a, const Group& b) {
+  return a.mark != b.mark ? a.mark > b.mark : a.number > b.number;
+}
+
+void SharedCapacity::activate(std::uint32_t id) {
+  active_.insert(std::lower_bound(active_.begin(), active_.end(), id), id);
+}
+
+void SharedCapacity::deactivate(std::uint32_t id) {
+  active_.erase(std::lower_bound(active_.begin(), active_.end(), id));
+  rates_[id] = {};
+}
+
+FlowId SharedCapacity::start(FlowClassId id, Bytes size, Action done, std::int64_t flows) {
+  TANTALUS_CHECK(size.count() >= 0 && flows > 0, "a flow moves something, at least nothing, once");
+  FlowClass& one = opened(id);
+  advance();
+  if (one.groups.empty()) activate(id.value);
+  const UInt128 mark = one.served + service_per_byte * as_unsigned(size.count());
+  one.groups.push_back({mark, flows, size.count(), ++starts_, done});
+  std::push_heap(one.groups.begin(), one.groups.end(), later);
+  shares_[id.value].flows += flows;
+  active_flows_ += flows;
+  engine_.record(TraceKind::flow_started, owner_, static_cast<std::uint32_t>(starts_), id.value,
+                 size.count(), flows);
+  request_settle();
+  return {id.value, starts_};
+}
+
+bool SharedCapacity::cancel(FlowId flow) {
+  const Group* group = find(flow);
+  if (group == nullptr) return false;
+  advance();
+  const Group gone = *group;
+  std::vector<Group>& groups = classes_[flow.flow_class].groups;
+  groups.erase(groups.begin() + (group - groups.data()));
+  std::make_heap(groups.begin(), groups.end(), later);
+  count_moved(shares_[flow.flow_class], gone.flows,
+              Bytes{gone.size} - still_to_move(flow.flow_class, gone));
+  leave(flow.flow_class, gone);
+  return true;
+}
+
+// A group is out of its class's heap: the others share what it used.
+void SharedCapacity::leave(std::uint32_t id, const Group& group) {
+  shares_[id].flows -= group.flows;
+  active_flows_ -= group.flows;
+  if (classes_[id].groups.empty()) deactivate(id);
+  engine_.record(TraceKind::flow_finished, owner_, static_cast<std::uint32_t>(group.number), id,
+                 group.size, group.flows);
+  request_settle();
+}
+
+void SharedCapacity::count_moved(const ShareClass& share, std::int64_t flows, Bytes each) {
+  const UInt128 bytes = product(flows, each.count());
+  for (const Crossing& crossing : share.crossings()) {
+    links_[crossing.link].moved += bytes * as_unsigned(crossing.demand);
+  }
+}
+
+const SharedCapacity::Group* SharedCapacity::find(FlowId flow) const {
+  if (flow.flow_class >= classes_.size()) return nullptr;
+  for (const Group& group : classes_[flow.flow_class].groups) {
+    if (group.number == flow.number) return &group;
+  }
+  return nullptr;
+}
+
+bool SharedCapacity::active(FlowId flow) const { return find(flow) != nullptr; }
+
+Bytes SharedCapacity::remaining(FlowId flow) const {
+  const Group* group = find(flow);
+  return group == nullptr ? Bytes{0} : still_to_move(flow.flow_class, *group);
+}
+
+Rate SharedCapacity::rate(FlowClassId id) const { return rates_.at(id.value); }
+
+UInt128 SharedCapacity::served_now(std::uint32_t id) const {
+  const std::int64_t since = engine_.now().since_start().count() - advanced_to_;
+  return classes_[id].served + product(rates_[id].units, since);
+}
+
+Bytes SharedCapacity::still_to_move(std::uint32_t id, const Group& group) const {
+  const UInt128 served = served_now(id);
+  if (served >= group.mark) return Bytes{0};
+  const UInt128 bytes = (group.mark - served + (service_per_byte - 1)) / service_per_byte;
+  return Bytes{static_cast<std::int64_t>(bytes)};
+}
+
+Bytes SharedCapacity::moved(CapacityId link) const {
+  UInt128 moved = links_.at(link.value).moved;
+  for (const std::uint32_t id : active_) {
+    for (const Crossing& crossing : shares_[id].crossings()) {
+      if (crossing.link != link.value) continue;
+      for (const Group& group : classes_[id].groups) {
+        const Bytes each = Bytes{group.size} - still_to_move(id, group);
+        moved += product(group.flows, each.count()) * as_unsigned(crossing.demand);
+      }
+    }
+  }
+  return Bytes{static_cast<std::int64_t>(moved >> Crossing::fraction_bits)};
+}
+
+Duration SharedCapacity::busy(CapacityId id) const {
+  const Link& link = links_.at(id.value);
+  const std::int64_t capacity = capacities_[id.value].units;
+  if (capacity == 0) return link.busy_before;
+  const std::int64_t since = engine_.now().since_start().count() - advanced_to_;
+  const UInt128 used = link.used_integral + product(used_[id.value].units, since);
+  return link.busy_before + Duration{static_cast<std::int64_t>(used / as_unsigned(capacity))};
+}
+
+Bandwidth SharedCapacity::capacity(CapacityId link) const {
+  return capacities_.at(link.value).rounded_down();
+}
+
+// Brings every class's service to the present, at the rates that held since the last instant.
+void SharedCapacity::advance() {
+  const std::int64_t now = engine_.now().since_start().count();
+  const std::int64_t since = now - advanced_to_;
+  if (since == 0) return;
+  advanced_to_ = now;
+  for (const std::uint32_t id : active_) classes_[id].served += product(rates_[id].units, since);
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    links_[l].used_integral += product(used_[l].units, since);
+  }
+}
+
+// Flows that finish in one instant are called by class, then in the order of their marks. Flows that `done` starts wait
+// for the next division, even empty ones: a loop of empty flows is then caught by the engine.
+void SharedCapacity::finish_due() {
+  wake_ = {};
+  advance();
+  const std::uint64_t last = starts_;
+  for (std::size_t i = 0; i < active_.size();) {
+    const std::uint32_t id = active_[i];
+    const Group& first = classes_[id].groups.front();
+    if (first.mark <= classes_[id].served && first.number <= last) {
+      finish_first(id);
+      const auto place = std::lower_bound(active_.begin(), active_.end(), id);
+      i = static_cast<std::size_t>(place - active_.begin());
+    } else {
+      ++i;
+    }
+  }
+  request_settle();
+}
+
+void SharedCapacity::finish_first(std::uint32_t id) {
+  std::vector<Group>& groups = classes_[id].groups;
+  std::pop_heap(groups.begin(), groups.end(), later);
+  const Group group = groups.back();
+  groups.pop_back();
+  count_moved(shares_[id], group.flows, Bytes{group.size});
+  leave(id, group);
+  group.done();
+}
+
+void SharedCapacity::request_settle() {
+  if (!settle_)
+    settle_ = engine_.at(engine_.now(), Phase::settle, {on<&SharedCapacity::settle>, this});
+}
+
+void SharedCapacity::settle() {
+  settle_ = {};
+  advance();
+  divide_and_record();
+  schedule_wake(next_finish());
+}
+
+void SharedCapacity::divide_and_record() {
+  const bool recording = engine_.trace() != nullptr;
+  if (recording) old_rates_ = rates_;
+  fair_share_.divide(capacities_, shares_, active_, rates_, used_);
+  if (!recording) return;
+  for (const std::uint32_t id : active_) {
+    if (rates_[id] == old_rates_[id]) continue;
+    engine_.record(TraceKind::flow_rate_changed, owner_, id, 0, rates_[id].units,
+                   shares_[id].flows);
+  }
+}
+
+// The first picosecond at which some flow has received all it needs. A class that cannot beat the best so far, because
+// (best - 1) x rate would not reach its mark, costs one multiplication and no division.
+std::int64_t SharedCapacity::next_finish() const {
+  std::int64_t best = never;
+  for (const std::uint32_t id : active_) {
+    const FlowClass& one = classes_[id];
+    const UInt128 mark = one.groups.front().mark;
+    if (mark <= one.served) return advanced_to_;
+    const UInt128 needed = mark - one.served;
+    const std::int64_t rate = rates_[id].units;
+    if (needed > product(best - 1, rate)) continue;
+    best = static_cast<std::int64_t>((needed + as_unsigned(rate - 1)) / as_unsigned(rate));
+  }
+  return best > never - advanced_to_ ? never : advanced_to_ + best;
+}
+
+void SharedCapacity::schedule_wake(std::int64_t time) {
+  if (wake_ && wake_.time == time) return;
+  if (wake_) engine_.cancel(wake_);
+  wake_ = {};
+  if (time == never) return;
+  wake_ = engine_.at(TimePoint{Duration{time}}, Phase::deliver,
+                     {on<&SharedCapacity::finish_due>, this});
+}
+
+}  // namespace tantalus

@@ -1,0 +1,148 @@
+// Flows in time over links of limited capacity: bulk traffic as a fluid, divided max-min fairly (fair_share.hpp). All starts,
+// ends and changes of an instant are collected, the capacity is divided once in Phase::settle, and a flow's `done` is called
+// in Phase::deliver of the first picosecond at which all its bytes have moved. It charges bandwidth only: the latency of a
+// route is charged once per transfer by whoever starts it (a port's join, or a delayed start).
+//
+//   SharedCapacity memory(engine, id, "memory");
+//   const CapacityId dram = memory.add_link("dram", Bandwidth{...});
+//   const FlowClassId copy = memory.open_class({.route = {{dram.value}}, .cap = Rate::of(Bandwidth{...})});
+//   memory.start(copy, Bytes{1 << 20}, {on<&CopyEngine::done>, this});              one flow
+//   memory.start(copy, Bytes{4096}, {on<&Gpu::blocks_done>, this, 3}, 432);         432 equal flows, finish together
+//
+// A completion costs O(classes x links + log of flows in its class), whatever the number of flows: a class keeps the service
+// that each of its flows has received, and each flow only the mark at which it is finished.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/base/ids.hpp"
+#include "sim/base/units.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/engine/fair_share.hpp"
+
+namespace tantalus {
+
+using CapacityId = Id<struct CapacityTag>;  // a link of one SharedCapacity
+using FlowClassId =
+    Id<struct FlowClassTag>;  // a class of one SharedCapacity; reused after close_class
+
+/// A group of equal flows that were started together.
+struct FlowId {
+  std::uint32_t flow_class = 0;
+  std::uint64_t number = 0;  // counts the starts of this SharedCapacity from 1; 0 = none
+
+  constexpr bool operator==(const FlowId&) const = default;
+};
+
+/// What flows of one class share. A route without crossings needs a cap.
+struct FlowClassSpec {
+  std::vector<Crossing> route;
+  std::int64_t weight = 1;
+  Rate cap = Rate::unlimited();
+};
+
+class SharedCapacity {
+ public:
+  /// `owner` is the device under which flows appear in the trace.
+  SharedCapacity(Engine& engine, DeviceId owner, std::string name);
+  SharedCapacity(const SharedCapacity&) = delete;
+  SharedCapacity& operator=(const SharedCapacity&) = delete;
+  ~SharedCapacity();
+
+  CapacityId add_link(std::string name, Bandwidth capacity);
+  /// From this instant on. Zero stops the flows that cross it.
+  void set_capacity(CapacityId link, Bandwidth capacity);
+
+  FlowClassId open_class(const FlowClassSpec& spec);
+  /// The same without the vector, for callers that open classes all the time.
+  FlowClassId open_class(std::span<const Crossing> route, std::int64_t weight, Rate cap);
+  void set_cap(FlowClassId id, Rate cap);  // of each flow, from this instant on
+  void set_weight(FlowClassId id, std::int64_t weight);
+  /// Its flows must be over. The id may be given out again.
+  void close_class(FlowClassId id);
+
+  /// `flows` equal flows of `size` bytes each; `done` is called once, when they have all finished (they finish together).
+  /// `done` may start, cancel, open and close. An empty flow finishes in this instant.
+  FlowId start(FlowClassId id, Bytes size, Action done, std::int64_t flows = 1);
+  /// False when it is over. What it had moved stays counted.
+  bool cancel(FlowId flow);
+
+  bool active(FlowId flow) const;
+  Bytes remaining(FlowId flow) const;  // of each flow of the group, rounded up; zero when over
+  Rate rate(FlowClassId id) const;     // of each flow, as last divided
+  std::int64_t flows(FlowClassId id) const { return shares_[id.value].flows; }
+  std::int64_t flows() const { return active_flows_; }
+
+  /// Flow bytes x demand that have crossed the link so far, rounded down; exact once all flows are over.
+  Bytes moved(CapacityId link) const;
+  /// The integral over time of used / capacity: how long the link would have been busy at full speed, rounded down.
+  Duration busy(CapacityId link) const;
+  Bandwidth capacity(CapacityId link) const;
+  const std::string& link_name(CapacityId link) const { return links_[link.value].name; }
+  std::size_t link_count() const { return links_.size(); }
+
+ private:
+  // Service counts Rate units x picoseconds: 2^-16 x 10^-12 bytes. 2^63 bytes fit 128 bits.
+  static constexpr UInt128 service_per_byte = UInt128{picoseconds_per_second}
+                                              << Rate::fraction_bits;
+
+  struct Group {
+    UInt128 mark;  // finished when the class has served this much to each flow
+    std::int64_t flows;
+    std::int64_t size;
+    std::uint64_t number;
+    Action done;
+  };
+  struct FlowClass {
+    UInt128 served = 0;         // to each flow since the class was opened
+    std::vector<Group> groups;  // heap, earliest mark first; equal marks in order of start
+    bool open = false;
+  };
+  struct Link {
+    std::string name;
+    UInt128 moved = 0;          // by groups that are over, bytes x 2^-20
+    UInt128 used_integral = 0;  // Rate units x picoseconds at the present capacity
+    Duration busy_before;       // at earlier capacities
+  };
+
+  static bool later(const Group& a, const Group& b);
+  FlowClass& opened(FlowClassId id);
+  void activate(std::uint32_t id);
+  void deactivate(std::uint32_t id);
+  void advance();
+  void finish_due();
+  void finish_first(std::uint32_t id);
+  void leave(std::uint32_t id, const Group& group);
+  void request_settle();
+  void settle();
+  void divide_and_record();
+  std::int64_t next_finish() const;
+  void schedule_wake(std::int64_t time);
+  UInt128 served_now(std::uint32_t id) const;
+  Bytes still_to_move(std::uint32_t id, const Group& group) const;
+  void count_moved(const ShareClass& share, std::int64_t flows, Bytes each);
+  const Group* find(FlowId flow) const;
+
+  Engine& engine_;
+  DeviceId owner_;
+  std::vector<Link> links_;
+  std::vector<Rate> capacities_;  // parallel to links_
+  std::vector<Rate> used_;        // parallel to links_
+  std::vector<FlowClass> classes_;
+  std::vector<ShareClass> shares_;     // parallel to classes_
+  std::vector<Rate> rates_;            // parallel to classes_
+  std::vector<Rate> old_rates_;        // scratch for the trace
+  std::vector<std::uint32_t> active_;  // classes with flows, by id
+  std::vector<std::uint32_t> free_classes_;
+  FairShare fair_share_;
+  std::int64_t advanced_to_ = 0;
+  std::int64_t active_flows_ = 0;
+  std::uint64_t starts_ = 0;
+  EventId settle_;
+  EventId wake_;
+};
+
+}  // namespace tantalus
