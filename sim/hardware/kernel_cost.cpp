@@ -35,6 +35,12 @@ double wave_seconds(const BlockGroup& group, std::int64_t blocks, const DeviceRa
   return total;
 }
 
+std::int64_t block_count(const KernelCost& kernel) {
+  std::int64_t blocks = 0;
+  for (const BlockGroup& group : kernel.groups) blocks += group.blocks;
+  return blocks;
+}
+
 }  // namespace
 
 Duration alone_time(const KernelCost& kernel, const DeviceRates& device) {
@@ -43,6 +49,13 @@ Duration alone_time(const KernelCost& kernel, const DeviceRates& device) {
       kernel.units_limit > 0 ? std::min<std::int64_t>(kernel.units_limit, device.units) : device.units;
   const std::int64_t slots = units * kernel.blocks_per_unit;
   double total = seconds(kernel.fixed);
+  if (const std::int64_t all = block_count(kernel); all <= slots) {  // one wave: the groups run side by side
+    double longest = 0.0;
+    for (const BlockGroup& group : kernel.groups) {
+      longest = std::max(longest, wave_seconds(group, all, device, units));
+    }
+    return duration_from_seconds(total + longest);
+  }
   for (const BlockGroup& group : kernel.groups) {
     const std::int64_t full_waves = group.blocks / slots;
     const std::int64_t tail = group.blocks % slots;
