@@ -30,12 +30,13 @@ is_installed() {
   [[ -n $program ]] && command -v "$program" >/dev/null 2>&1
 }
 
-# Prints those of its arguments that are not installed, one a line.
+# Prints those of its arguments that are not installed.
 missing_packages() {
-  local package
+  local package missing=()
   for package in "$@"; do
-    is_installed "$package" || echo "$package"
+    is_installed "$package" || missing+=("$package")
   done
+  echo "${missing[*]}"
 }
 
 # The words that make apt-get run as root, or a failure when nothing would.
@@ -49,41 +50,40 @@ root_prefix() {
   fi
 }
 
-say_missing() {
-  local reason=$1
-  shift
+say_missing() {  # say_missing REASON NAMES
   {
-    echo "error: Debian packages are missing and $reason."
-    echo "missing: $*"
-    echo "hint: as root, run: apt-get install $*"
+    echo "error: Debian packages are missing and $1."
+    echo "missing: $2"
+    echo "hint: as root, run: apt-get install $2"
   } >&2
 }
 
 # ensure_packages NAME...: installs what is missing; asks apt for nothing when nothing is.
 ensure_packages() {
   local missing prefix
-  mapfile -t missing < <(missing_packages "$@")
-  [[ ${#missing[@]} == 0 ]] && return 0
+  missing=$(missing_packages "$@")
+  [[ -z $missing ]] && return 0
 
   if ! command -v apt-get >/dev/null 2>&1; then
-    say_missing "this machine has no apt-get to install them with" "${missing[@]}"
+    say_missing "this machine has no apt-get to install them with" "$missing"
     return $exit_packages_missing
   fi
   if ! prefix=$(root_prefix); then
-    say_missing "installing them needs root, or sudo without a password" "${missing[@]}"
+    say_missing "installing them needs root, or sudo without a password" "$missing"
     return $exit_packages_missing
   fi
 
-  echo "installing ${missing[*]}" >&2
+  echo "installing $missing" >&2
   # The lists of a fresh machine are empty and those of an old one out of date; an unreachable server fails below.
-  # shellcheck disable=SC2086  # the prefix is one or two words
-  $prefix apt-get update -qq >&2 || true
-  # shellcheck disable=SC2086
-  $prefix DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 || true
+  # shellcheck disable=SC2086  # both are lists of plain words
+  {
+    $prefix apt-get update -qq || true
+    $prefix DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing || true
+  } >&2
 
-  mapfile -t missing < <(missing_packages "$@")
-  [[ ${#missing[@]} == 0 ]] && return 0
-  say_missing "apt-get could not install them (see its messages above; is there a network?)" "${missing[@]}"
+  missing=$(missing_packages "$@")
+  [[ -z $missing ]] && return 0
+  say_missing "apt-get could not install them (see its messages above; is there a network?)" "$missing"
   return $exit_packages_missing
 }
 
