@@ -25,6 +25,7 @@ struct SmSpec {
   std::int64_t max_blocks = 0;
   std::int64_t registers = 65536;
   std::int64_t registers_per_thread = 255;
+  std::optional<std::int64_t> registers_per_block;  // derived: min(registers, 65536)
   std::int64_t register_unit = 256;      // registers are handed to a warp in multiples of this
   std::int64_t warp_granularity = 4;     // the register file is split over this many schedulers
   Bytes shared_memory;
@@ -49,15 +50,15 @@ struct GpuClockSpec {
 
 struct L2Spec {
   Bytes capacity;
-  std::optional<BytesPerCycle> bandwidth;         // all slices together; derived: 64 B/clk per SM, halved
+  std::optional<BytesPerCycle> bandwidth;         // all slices together; derived: 22 B/clk per SM
   std::optional<BytesPerCycle> bandwidth_per_sm;  // what one SM can draw; derived: 64 B/clk
-  std::optional<BytesPerCycle> dram_per_sm;       // what one SM can draw from DRAM; derived
 };
 
+/// Energies are of 32-bit operands on the ordinary lanes and of 16-bit operands on the matrix units; other widths scale.
 struct PowerSpec {
   Power limit;                       // board power
   Fraction idle_share{0.2};          // of the limit, drawn by a running board whatever it computes
-  std::optional<Energy> per_flop;    // fp32 on ordinary lanes; absent: power never limits
+  std::optional<Energy> per_flop;    // ordinary lanes; absent: their work costs nothing
   std::optional<Energy> per_tensor_flop;
   Energy per_l2_byte{20'000};        // 20 pJ
   Energy per_dram_byte{40'000};      // 40 pJ
@@ -81,6 +82,7 @@ struct GpuSpec {
   TensorSpec tensor;
   L2Spec l2;
   DramSpec dram;
+  Duration dram_latency{500'000};        // from a load to its data; limits few threads, never many
   std::optional<PowerSpec> power;
   GpuLaunchSpec launch;
   std::optional<PcieSpec> pcie;
@@ -99,6 +101,8 @@ void describe(Visitor& v, SmSpec& s) {
   v.required("max_blocks", s.max_blocks, within(1, 128), "resident blocks of one SM");
   v.defaulted("registers", s.registers, positive, "32-bit registers of one SM");
   v.defaulted("registers_per_thread", s.registers_per_thread, within(1, 1024), "most registers a thread can have");
+  v.derived("registers_per_block", s.registers_per_block, positive, "registers, at most 65536",
+            "most registers of one block");
   v.defaulted("register_unit", s.register_unit, positive, "registers are given to a warp in multiples of this");
   v.defaulted("warp_granularity", s.warp_granularity, within(1, 16), "parts that the register file is split into");
   v.required("shared_memory", s.shared_memory, positive, "shared memory of one SM");
@@ -132,16 +136,14 @@ void describe(Visitor& v, L2Spec& s) {
   v.required("capacity", s.capacity, positive, "bytes of the whole L2");
   v.derived("bandwidth", s.bandwidth, positive, "22 B/clk x sm.count", "read rate of all slices together");
   v.derived("bandwidth_per_sm", s.bandwidth_per_sm, positive, "64 B/clk", "most that one SM draws from L2");
-  v.derived("dram_per_sm", s.dram_per_sm, positive, "1.66 x dram.bandwidth / sm.count of the file, kept fixed",
-            "most that one SM draws from DRAM");
 }
 
 template <class Visitor>
 void describe(Visitor& v, PowerSpec& s) {
   v.required("limit", s.limit, positive, "board power limit");
   v.defaulted("idle_share", s.idle_share, any_value, "share of the limit that is drawn whatever is computed");
-  v.optional("per_flop", s.per_flop, positive, "energy of one fp32 operation; without it power never limits");
-  v.optional("per_tensor_flop", s.per_tensor_flop, positive, "energy of one matrix-unit operation");
+  v.optional("per_flop", s.per_flop, positive, "energy of one fp32 operation on the ordinary lanes");
+  v.optional("per_tensor_flop", s.per_tensor_flop, positive, "energy of one 16-bit operation of the matrix units");
   v.defaulted("per_l2_byte", s.per_l2_byte, not_negative, "energy of one byte through L2");
   v.defaulted("per_dram_byte", s.per_dram_byte, not_negative, "energy of one byte through DRAM");
 }
@@ -167,6 +169,7 @@ void describe(Visitor& v, GpuSpec& s) {
   v.defaulted_section("tensor", s.tensor, "matrix units, per SM and clock");
   v.section("l2", s.l2, "the cache that all SMs share");
   v.section("dram", s.dram, "device memory");
+  v.defaulted("dram_latency", s.dram_latency, positive, "from a load to its data in device memory");
   v.optional_section("power", s.power, "power limit and energies");
   v.defaulted_section("launch", s.launch, "how kernels reach the device");
   v.optional_section("pcie", s.pcie, "the slot that it was made for");

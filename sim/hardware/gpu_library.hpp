@@ -1,0 +1,311 @@
+// A GPU kernel catalogue as its YAML file describes it (`tantalus: library/1`, `kind: gpu`): which kernels a library owns and
+// how well each uses an SM. It knows no device: clocks, lanes, caches and limits come from GpuSpec, so one catalogue serves
+// every part of a generation. Equations: docs/modelling.md, "GPU kernels". Every constant names its source in the file.
+//
+// A matrix product runs in tiles of m x n results, one block a tile; a family is the tiles that share number formats and a
+// main loop. Everything else is a stream: threads that each handle a few elements. Only what is listed can be chosen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/config/describe.hpp"
+#include "sim/workload/operation.hpp"
+
+namespace tantalus {
+
+/// Which arithmetic of an SM a family runs on.
+enum class MathUnit : std::uint8_t { lanes, matrix };
+inline constexpr EnumName<MathUnit> math_unit_names[] = {{"lanes", MathUnit::lanes},
+                                                         {"matrix", MathUnit::matrix}};
+
+struct GpuTileSpec {
+  std::int64_t m = 0, n = 0;  // results of one block
+  std::int64_t threads = 0, registers = 0;
+  Bytes shared;
+  Fraction efficiency{0.0};  // share of the unit's rate that the main loop reaches
+};
+
+struct GpuGemmSpec {
+  std::vector<std::string> types;  // number formats of the operands
+  MathUnit unit = MathUnit::lanes;
+  std::int64_t k_step = 8;   // depth of one turn of the main loop
+  Cycles start{0}, step{0};  // latency before the loop, and of one turn when nothing overlaps it
+  Fraction exposed{0.0};     // share of the shorter of compute and memory that adds to the longer
+  double operand_traffic = 1.0;      // bytes through L2 over bytes that the tiles ask for
+  Bytes in_flight{64};               // loads that one thread keeps in flight
+  bool fused_bias = true;            // false: the bias is a kernel of its own
+  std::vector<std::int64_t> splits;  // in how many parts k may be cut; 1 is always allowed
+  std::vector<GpuTileSpec> tiles;
+};
+
+/// Threads that each handle some elements: the launch that most kernels other than products have.
+struct GpuStreamSpec {
+  std::int64_t threads = 256, registers = 32;
+  std::int64_t elements_per_thread = 4;
+  Cycles start{0};  // from the kernel's start to the first data, and draining at its end
+};
+
+/// Convolution by matrix product, on the tiles of the GEMM families. Depthwise layers have kernels of their own.
+struct GpuConvSpec {
+  std::vector<std::string> types;
+  Algorithm algorithm = Algorithm::implicit_gemm;
+  bool per_image = false;  // im2col: one column matrix and one product for each image and group
+  std::int64_t channel_multiple = 1;  // channels are padded to this for each filter tap
+  double forward = 1.0;               // factors on the tile efficiency
+  double input_gradient = 1.0, strided_input_gradient = 1.0;
+  double weight_gradient = 1.0, pointwise_weight_gradient = 1.0;
+  bool fused_bias = true;
+  std::int64_t column_instructions = 8;  // im2col: an element of the column matrix
+};
+
+struct GpuDepthwiseSpec {
+  GpuStreamSpec kernel;
+  double instructions = 8, per_tap = 2;  // an output, and each of its filter taps
+  double weight_gradient_passes = 1;     // over input and output
+};
+
+struct GpuFunctionSpec {
+  ElementFn function = ElementFn::copy;
+  double instructions = 1;  // an element
+};
+
+struct GpuElementwiseSpec {
+  GpuStreamSpec kernel;
+  double instructions = 4;  // an element, for functions without a line of their own
+  std::vector<GpuFunctionSpec> functions;
+};
+
+struct GpuPoolingSpec {
+  GpuStreamSpec kernel;
+  double instructions = 16, per_tap = 4;  // an output, and each element of its window
+  double traffic = 1.0;                   // bytes over operand sizes: windows overlap
+};
+
+/// Kernels that look along a row. A row is given to one warp while it has at most `warp_columns`, else to one block; with
+/// `split` a long row is shared by several blocks and a second, small kernel joins their results.
+struct GpuRowSpec {
+  RowFn function = RowFn::softmax;
+  std::int64_t threads = 256, registers = 32;
+  std::int64_t warp_columns = 0;
+  std::int64_t reads = 1;  // times that the input is read by a forward kernel
+  std::int64_t backward_reads = 1;
+  double instructions = 4;  // an element and read
+  double per_window = 0;    // an element and step of its window (LRN)
+  Cycles start{0};
+  Cycles row_start{0}, chunk{0};  // least time of a row: row_start + chunk for each chunk_columns
+  std::int64_t chunk_columns = 1024;
+  Fraction exposed{0.0};
+  bool split = false;
+  double traffic = 1.0;  // bytes over those of the reads
+};
+
+struct GpuEmbeddingSpec {
+  GpuStreamSpec kernel;
+  double instructions = 6;
+};
+
+/// Half width of the 80 % interval, relative, as the source of the constants states it.
+struct GpuErrorSpec {
+  Fraction gemm{0.3}, matrix_gemm{0.35};
+  Fraction convolution{0.4}, input_gradient{0.5}, weight_gradient{0.6};
+  Fraction elementwise{0.3}, pooling{0.4}, rows{0.4}, embedding{0.5};
+};
+
+struct GpuLibrary {
+  std::string name;
+  bool generic = false;
+  std::vector<GpuGemmSpec> gemm;
+  std::vector<GpuConvSpec> convolution;
+  GpuDepthwiseSpec depthwise;
+  GpuElementwiseSpec elementwise;
+  GpuPoolingSpec pooling;
+  std::vector<GpuRowSpec> rows;
+  GpuEmbeddingSpec embedding;
+  GpuStreamSpec split_reduction;
+  GpuErrorSpec error;
+};
+
+inline constexpr EnumName<Algorithm> conv_algorithm_names[] = {
+    {"implicit_gemm", Algorithm::implicit_gemm}, {"im2col_gemm", Algorithm::im2col_gemm}};
+inline constexpr EnumName<ElementFn> element_fn_names[] = {
+    {"copy", ElementFn::copy},
+    {"add", ElementFn::add},
+    {"mul", ElementFn::mul},
+    {"div", ElementFn::div},
+    {"pow", ElementFn::pow},
+    {"relu", ElementFn::relu},
+    {"gelu", ElementFn::gelu},
+    {"tanh", ElementFn::tanh},
+    {"sigmoid", ElementFn::sigmoid},
+    {"bias", ElementFn::bias},
+    {"scale", ElementFn::scale},
+    {"dropout", ElementFn::dropout},
+    {"sgd_momentum", ElementFn::sgd_momentum},
+    {"adam", ElementFn::adam}};
+inline constexpr EnumName<RowFn> row_fn_names[] = {{"softmax", RowFn::softmax},
+                                                   {"layer_norm", RowFn::layer_norm},
+                                                   {"batch_norm", RowFn::batch_norm},
+                                                   {"lrn", RowFn::lrn},
+                                                   {"reduce", RowFn::reduce}};
+
+template <class Visitor>
+void describe(Visitor& v, GpuTileSpec& s) {
+  v.required("m", s.m, within(1, 4096), "rows of C in one block's tile");
+  v.required("n", s.n, within(1, 4096), "columns of C in one block's tile");
+  v.required("threads", s.threads, within(1, 1024), "threads of the block");
+  v.required("registers", s.registers, within(1, 1024), "32-bit registers of one thread");
+  v.required("shared", s.shared, not_negative, "shared memory of the block");
+  v.required("efficiency", s.efficiency, positive,
+             "share of the unit's rate that the main loop reaches");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuGemmSpec& s) {
+  v.list("types", s.types, any_value,
+         "number formats of the operands: fp32, tf32, fp16, bf16, fp8, int8");
+  v.choice("unit", s.unit, math_unit_names, "arithmetic that the family runs on");
+  v.defaulted("k_step", s.k_step, within(1, 4096), "depth of one turn of the main loop");
+  v.defaulted("start", s.start, not_negative, "latency before the main loop");
+  v.defaulted("step", s.step, not_negative, "latency of one turn of the main loop");
+  v.defaulted("exposed", s.exposed, any_value,
+              "share of the shorter of compute and memory that adds to the longer");
+  v.defaulted("operand_traffic", s.operand_traffic, within(0.01, 10),
+              "bytes through L2 over bytes that the tiles ask for");
+  v.defaulted("in_flight", s.in_flight, positive, "bytes of loads that one thread keeps in flight");
+  v.defaulted("fused_bias", s.fused_bias, any_value,
+              "false: adding the bias is a kernel of its own");
+  v.list("splits", s.splits, within(1, 65536),
+         "in how many parts k may be cut; 1 is always allowed");
+  v.sections("tiles", s.tiles, "tiles that the library owns");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuStreamSpec& s) {
+  v.defaulted("threads", s.threads, within(1, 1024), "threads of one block");
+  v.defaulted("registers", s.registers, within(1, 1024), "32-bit registers of one thread");
+  v.defaulted("elements_per_thread", s.elements_per_thread, within(1, 1024),
+              "results of one thread");
+  v.defaulted("start", s.start, not_negative, "first data and drain of one kernel");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuConvSpec& s) {
+  v.list("types", s.types, any_value, "number formats of the operands");
+  v.choice("algorithm", s.algorithm, conv_algorithm_names,
+           "how the convolution becomes a matrix product");
+  v.defaulted("per_image", s.per_image, any_value,
+              "im2col_gemm: one product for each image and group");
+  v.defaulted("channel_multiple", s.channel_multiple, within(1, 256),
+              "channels are padded to a multiple of this");
+  v.defaulted("forward", s.forward, within(0.01, 2), "factor on the tile efficiency, forward pass");
+  v.defaulted("input_gradient", s.input_gradient, within(0.01, 2), "the same, input gradient");
+  v.defaulted("strided_input_gradient", s.strided_input_gradient, within(0.01, 2),
+              "the same, stride above 1");
+  v.defaulted("weight_gradient", s.weight_gradient, within(0.01, 2), "the same, weight gradient");
+  v.defaulted("pointwise_weight_gradient", s.pointwise_weight_gradient, within(0.01, 2),
+              "the same, 1x1 filters");
+  v.defaulted("fused_bias", s.fused_bias, any_value,
+              "false: adding the bias is a kernel of its own");
+  v.defaulted("column_instructions", s.column_instructions, within(1, 1000),
+              "im2col_gemm: an element of the column matrix");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuDepthwiseSpec& s) {
+  v.defaulted_section("kernel", s.kernel, "its launch");
+  v.defaulted("instructions", s.instructions, not_negative, "an output");
+  v.defaulted("per_tap", s.per_tap, not_negative, "each filter tap of an output");
+  v.defaulted("weight_gradient_passes", s.weight_gradient_passes, within(1, 100),
+              "passes over input and output");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuFunctionSpec& s) {
+  v.choice("function", s.function, element_fn_names, "what is computed");
+  v.required("instructions", s.instructions, not_negative, "an element");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuElementwiseSpec& s) {
+  v.defaulted_section("kernel", s.kernel, "its launch");
+  v.defaulted("instructions", s.instructions, not_negative,
+              "an element, for functions that are not listed");
+  v.sections("functions", s.functions, "instructions by function");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuPoolingSpec& s) {
+  v.defaulted_section("kernel", s.kernel, "its launch");
+  v.defaulted("instructions", s.instructions, not_negative, "an output");
+  v.defaulted("per_tap", s.per_tap, not_negative, "each element of an output's window");
+  v.defaulted("traffic", s.traffic, within(1, 100), "bytes over operand sizes");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuRowSpec& s) {
+  v.choice("function", s.function, row_fn_names, "what is computed along the row");
+  v.defaulted("threads", s.threads, within(1, 1024), "threads of one block");
+  v.defaulted("registers", s.registers, within(1, 1024), "32-bit registers of one thread");
+  v.defaulted("warp_columns", s.warp_columns, not_negative,
+              "rows up to this long are one warp's work");
+  v.defaulted("reads", s.reads, within(1, 100), "times that the forward kernel reads its input");
+  v.defaulted("backward_reads", s.backward_reads, within(1, 100),
+              "times that the backward kernel reads its input");
+  v.defaulted("instructions", s.instructions, not_negative, "an element and read");
+  v.defaulted("per_window", s.per_window, not_negative, "an element and step of its window");
+  v.defaulted("start", s.start, not_negative, "first data and drain of one kernel");
+  v.defaulted("row_start", s.row_start, not_negative,
+              "least time of a row that a block handles ...");
+  v.defaulted("chunk", s.chunk, not_negative, "... and of each chunk_columns of it");
+  v.defaulted("chunk_columns", s.chunk_columns, positive, "columns of one chunk");
+  v.defaulted("exposed", s.exposed, any_value,
+              "share of the shorter of compute and memory that adds to the longer");
+  v.defaulted("split", s.split, any_value, "long rows are shared by several blocks");
+  v.defaulted("traffic", s.traffic, within(1, 100), "bytes over those of the reads");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuEmbeddingSpec& s) {
+  v.defaulted_section("kernel", s.kernel, "its launch");
+  v.defaulted("instructions", s.instructions, not_negative, "an element");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuErrorSpec& s) {
+  v.defaulted("gemm", s.gemm, any_value, "matrix products on the ordinary lanes");
+  v.defaulted("matrix_gemm", s.matrix_gemm, any_value, "matrix products on the matrix units");
+  v.defaulted("convolution", s.convolution, any_value, "convolution, forward");
+  v.defaulted("input_gradient", s.input_gradient, any_value, "convolution, input gradient");
+  v.defaulted("weight_gradient", s.weight_gradient, any_value, "convolution, weight gradient");
+  v.defaulted("elementwise", s.elementwise, any_value, "element-wise operations and updates");
+  v.defaulted("pooling", s.pooling, any_value, "pooling");
+  v.defaulted("rows", s.rows, any_value, "softmax, normalisation, reductions");
+  v.defaulted("embedding", s.embedding, any_value, "embedding look-up and scatter");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuLibrary& s) {
+  v.text("name", s.name, "library and version");
+  v.defaulted("generic", s.generic, any_value,
+              "constants of no library in particular: answers say so");
+  v.sections("gemm", s.gemm, "matrix products, one entry for tiles that share a main loop");
+  v.sections("convolution", s.convolution, "convolutions by matrix product");
+  v.defaulted_section("depthwise", s.depthwise, "convolution with one input channel a group");
+  v.defaulted_section("elementwise", s.elementwise, "element-wise operations");
+  v.defaulted_section("pooling", s.pooling, "pooling");
+  v.sections("rows", s.rows, "operations along rows");
+  v.defaulted_section("embedding", s.embedding, "embedding look-up and scatter");
+  v.defaulted_section("split_reduction", s.split_reduction, "sum of the parts of a split product");
+  v.defaulted_section("error", s.error, "half width of the 80 % interval, relative");
+}
+
+/// Number formats by the words that catalogues use; false when the word is none.
+bool type_from_word(const std::string& word, DType& type);
+
+void check(const GpuLibrary& library, SpecChecker& checker);
+
+}  // namespace tantalus
