@@ -51,6 +51,20 @@ std::string Sources::of(std::string_view path) const {
   return best == nullptr ? "" : best->text;
 }
 
+Diagnostic Sources::unknown_path(const Line& line, std::span<const std::string> paths,
+                                 const std::string& shown_prefix) {
+  Diagnostic diagnostic;
+  diagnostic.code = "unknown-source-path";
+  diagnostic.where = line.where;
+  diagnostic.width = line.width;
+  diagnostic.path = shown_prefix + "sources";
+  diagnostic.message = "names a source for '" + line.path + "', which is no field";
+  const std::string near = closest_word(line.path, paths);
+  diagnostic.hint = near.empty() ? "write a field path, such as dram.bandwidth, or \"*\" for all"
+                                 : "did you mean '" + near + "'?";
+  return diagnostic;
+}
+
 Diagnostics Sources::unknown(std::span<const std::string> paths,
                              const std::string& shown_prefix) const {
   Diagnostics found;
@@ -59,19 +73,30 @@ Diagnostics Sources::unknown(std::span<const std::string> paths,
                        std::any_of(paths.begin(), paths.end(), [&line](const std::string& path) {
                          return is_prefix(line.path, path);
                        });
-    if (known) continue;
-    Diagnostic diagnostic;
-    diagnostic.code = "unknown-source-path";
-    diagnostic.where = line.where;
-    diagnostic.width = line.width;
-    diagnostic.path = shown_prefix + "sources";
-    diagnostic.message = "names a source for '" + line.path + "', which is no field";
-    const std::string near = closest_word(line.path, paths);
-    diagnostic.hint = near.empty() ? "write a field path, such as dram.bandwidth, or \"*\" for all"
-                                   : "did you mean '" + near + "'?";
-    found.push_back(std::move(diagnostic));
+    if (!known) found.push_back(unknown_path(line, paths, shown_prefix));
   }
   return found;
+}
+
+Diagnostics Sources::unknown_first_steps(std::span<const std::string> words) const {
+  Diagnostics found;
+  for (const Line& line : lines_) {
+    const std::string first = line.path.substr(0, line.path.find('.'));
+    const bool known = first == "*" || std::find(words.begin(), words.end(), first) != words.end();
+    if (!known) found.push_back(unknown_path(line, words, {}));
+  }
+  return found;
+}
+
+Sources Sources::below(std::string_view path) const {
+  Sources inner;
+  for (const Line& line : lines_) {
+    if (line.path.size() <= path.size() || !is_prefix(path, line.path)) continue;
+    inner.lines_.push_back({line.path.substr(path.size() + 1), line.text, line.where, line.width});
+  }
+  const std::string whole = of(path);
+  if (!whole.empty()) inner.lines_.push_back({"*", whole, {}, 1});
+  return inner;
 }
 
 }  // namespace tantalus

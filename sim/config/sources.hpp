@@ -26,6 +26,12 @@ class Sources {
   /// A Diagnostic "unknown-source-path" for each key that is neither one of `paths` nor a prefix of one.
   Diagnostics unknown(std::span<const std::string> paths, const std::string& shown_prefix) const;
 
+  /// The same for keys whose first step is none of `words`: for a file whose deeper fields are checked elsewhere.
+  Diagnostics unknown_first_steps(std::span<const std::string> words) const;
+
+  /// The lines below `path`, without it ("host.a" as "a"), with the line of `path` itself, or else that of "*", as "*".
+  Sources below(std::string_view path) const;
+
   bool empty() const { return lines_.empty(); }
 
  private:
@@ -35,6 +41,9 @@ class Sources {
     SourcePos where;
     int width = 1;
   };
+  static Diagnostic unknown_path(const Line& line, std::span<const std::string> paths,
+                                 const std::string& shown_prefix);
+
   std::vector<Line> lines_;
 };
 
