@@ -76,7 +76,7 @@ struct EventId {
 
 /// One scheduled call. `key` packs, from the top: phase (2 bits), sequence (44 bits: 10^13 events, days of running),
 /// argument (18 bits). Sequences differ, so comparing keys compares (phase, sequence).
-struct alignas(32) Event {
+struct Event {
   std::int64_t time;  // picoseconds since the start
   std::uint64_t key;
   Action::Function function;

@@ -37,9 +37,14 @@ class EventQueue {
   /// Takes the first event whose time is at most `limit`; false when there is none.
   bool pop(std::int64_t limit, Event& event) {
     while (take_first(limit, event)) {
-      last_popped_[event.key >> Event::phase_shift] = event.id();
-      if (cancelled_.empty() || !cancelled_.erase(event.key)) return true;
+      if (cancelled_.empty() || !cancelled_.erase(event.key)) {
+        if (!discarded_.empty()) pass_discarded(event.time);
+        last_popped_[event.key >> Event::phase_shift] = event.id();
+        return true;
+      }
+      discarded_.push_back(event.id());
     }
+    if (!discarded_.empty()) keep_discarded();
     return false;
   }
 
@@ -54,7 +59,9 @@ class EventQueue {
   std::size_t stored() const { return heap_.size() + wheel_.size() + (open_.size() - open_at_); }
   bool was_popped(EventId id) const;
   void sweep();
-  void forget_past_swept();
+  void forget_past();
+  void pass_discarded(std::int64_t time);
+  void keep_discarded();
 
   bool take_first(std::int64_t limit, Event& event) {
     if (open_at_ == open_.size() && wheel_.size() != 0) open_when_due();
@@ -92,10 +99,11 @@ class EventQueue {
   std::vector<Event> open_;  // the slot being consumed, in order, from open_at_
   std::size_t open_at_ = 0;
   std::uint64_t next_sequence_ = 0;
-  KeySet cancelled_;            // and still stored
-  KeySet swept_keys_;           // cancelled and removed before their turn
-  std::vector<EventId> swept_;  // the same, with their times
-  // Within a phase, events leave in the order of (time, sequence): all up to this one are gone.
+  KeySet cancelled_;                // and still stored
+  std::vector<EventId> discarded_;  // cancelled ones met by the present pop
+  KeySet gone_keys_;                // cancelled, removed, and not yet passed by a popped event
+  std::vector<EventId> gone_;       // the same, with their times
+  // Within a phase, events leave in the order of (time, sequence): all up to this one are over.
   std::array<EventId, phase_count> last_popped_{};
 };
 

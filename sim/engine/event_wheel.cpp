@@ -12,7 +12,8 @@ constexpr std::size_t longest_insertion_sort = 24;
 
 void put_in_order(std::vector<Event>& events) {
   if (events.size() > longest_insertion_sort) {
-    std::sort(events.begin(), events.end(), before);
+    std::sort(events.begin(), events.end(),
+              [](const Event& a, const Event& b) { return before(a, b); });
     return;
   }
   for (std::size_t i = 1; i < events.size(); ++i) {
