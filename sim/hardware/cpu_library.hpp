@@ -38,7 +38,7 @@ struct CpuDirectConvSpec {
   std::vector<Fraction> block_efficiency;  // of the rate with 1, 2, ... channel blocks kept in registers
   bool whole_blocks = false;               // the number of blocks must divide the channels (AVX2 kernels)
   std::int64_t row_outputs = 0;            // outputs of a row in flight; 0: no loss at the end of a row
-  Duration row{0};                         // one kernel call an output row and 4 channel blocks
+  double row = 0;                          // cycles of a kernel call: one an output row and 4 channel blocks
   Duration call{150'000};
   Fraction exposed{1.0};
   double input_gradient = 1.0, weight_gradient = 1.0;  // time over that of the forward pass
@@ -121,11 +121,11 @@ void describe(Visitor& v, CpuDirectConvSpec& s) {
   v.list("block_efficiency", s.block_efficiency, positive, "share of the rate with 1, 2, ... channel blocks in registers");
   v.defaulted("whole_blocks", s.whole_blocks, any_value, "blocks in registers must divide the channel blocks");
   v.defaulted("row_outputs", s.row_outputs, within(0, 64), "outputs of a row in flight; 0: rows end without loss");
-  v.defaulted("row", s.row, not_negative, "cost of one kernel call, an output row and 4 channel blocks");
+  v.defaulted("row", s.row, not_negative, "cycles of one kernel call, an output row and 4 channel blocks");
   v.defaulted("call", s.call, not_negative, "fixed cost of one convolution");
   v.defaulted("exposed", s.exposed, any_value, "share of the shorter of compute and memory that adds to the longer");
-  v.defaulted("input_gradient", s.input_gradient, positive, "time of the data gradient over the forward pass");
-  v.defaulted("weight_gradient", s.weight_gradient, positive, "time of the weight gradient over the forward pass");
+  v.defaulted("input_gradient", s.input_gradient, within(1, 100), "time of the data gradient over the forward pass");
+  v.defaulted("weight_gradient", s.weight_gradient, within(1, 100), "time of the weight gradient over the forward pass");
 }
 
 template <class Visitor>

@@ -74,6 +74,13 @@ LevelShares locate(double distance, const CacheReach& reach) {
   return {1.0 - past_l1, past_l1 - past_l2, past_l2 - past_l3, past_l3};
 }
 
+double access_seconds(const LevelShares& share, const CpuSpec& spec, double hertz) {
+  double wait = share.l1 * latency_seconds(spec.l1d, hertz) + share.l2 * latency_seconds(spec.l2, hertz) +
+                share.dram * seconds(spec.dram_latency);
+  if (spec.l3) wait += share.l3 * latency_seconds(*spec.l3, hertz);
+  return wait;
+}
+
 double clock_hertz(const CpuSpec& spec, std::int64_t cores) {
   return static_cast<double>((cores > 1 ? spec.clock.sustained : spec.clock.one_core)->count());
 }
@@ -93,9 +100,9 @@ void add_pass(CpuTraffic& traffic, double bytes, double distance, bool written, 
     traffic.l3_returns += beyond_l2;
     traffic.dram_returns += beyond_l3;
   }
-  double wait = share.l2 * latency_seconds(spec.l2, hertz) + share.dram * seconds(spec.dram_latency);
-  if (spec.l3) wait += share.l3 * latency_seconds(*spec.l3, hertz);
-  traffic.cold += first_accesses * wait;
+  LevelShares below = share;
+  below.l1 = 0.0;  // the study found no first-touch time in L1
+  traffic.cold += first_accesses * access_seconds(below, spec, hertz);
 }
 
 double private_seconds(const CpuTraffic& traffic, const CpuSpec& spec, std::int64_t cores) {

@@ -31,6 +31,9 @@ CacheReach reach_of(const CpuSpec& spec, std::int64_t cores);
 /// `distance`: bytes that passed since the operand was last touched, its own included; infinite for untouched data.
 LevelShares locate(double distance, const CacheReach& reach);
 
+/// Mean load-to-use time of data that lie so, at a core clock of `hertz`.
+double access_seconds(const LevelShares& share, const CpuSpec& spec, double hertz);
+
 /// What a region moves, summed over its cores.
 struct CpuTraffic {
   double l1 = 0, l2 = 0;                // bytes through the private levels; farther data pass them too

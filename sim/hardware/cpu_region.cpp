@@ -11,6 +11,19 @@ namespace {
 
 constexpr double most_seconds = 1e6;  // of work of all cores together: 11 days, far below 2^63 ps
 constexpr double most_count = 1e18;   // bytes or FLOPs
+constexpr double most_pieces = 1e12;  // more would change no share and lose the remainder in rounding
+
+struct Partition {
+  double pieces = 1, least = 1;
+  std::int64_t longer = 0;
+};
+
+Partition partition(const CpuRegion& region) {
+  const auto cores = static_cast<double>(region.cores);
+  const double pieces = std::min(std::floor(region.pieces), most_pieces);
+  const double least = std::floor(pieces / cores);
+  return {pieces, least, static_cast<std::int64_t>(pieces - least * cores)};
+}
 
 Phase moving_phase(const CpuRegion& region, double share, const CpuSpec& spec) {
   Phase phase;
@@ -38,15 +51,15 @@ BlockGroup group_of(const CpuRegion& region, std::int64_t blocks, double share, 
   return {blocks, {phase, computing}};
 }
 
+// Some cores get one piece more than the others.
 void add_groups(KernelCost& kernel, const CpuRegion& region, const CpuSpec& spec) {
-  const auto cores = static_cast<double>(region.cores);
-  const double least = std::floor(region.pieces / cores);
-  const auto longer = static_cast<std::int64_t>(region.pieces - least * cores);
-  if (longer > 0) {
-    kernel.groups.push_back(group_of(region, longer, (least + 1) / region.pieces, spec));
+  const Partition parts = partition(region);
+  if (parts.longer > 0) {
+    kernel.groups.push_back(group_of(region, parts.longer, (parts.least + 1) / parts.pieces, spec));
   }
-  if (longer < region.cores) {
-    kernel.groups.push_back(group_of(region, region.cores - longer, least / region.pieces, spec));
+  if (parts.longer < region.cores) {
+    kernel.groups.push_back(
+        group_of(region, region.cores - parts.longer, parts.least / parts.pieces, spec));
   }
 }
 
@@ -71,6 +84,17 @@ double sync_seconds(const CpuMachine& machine, std::int64_t cores) {
 
 double threading_loss(const CpuMachine& machine, std::int64_t cores) {
   return 1.0 + machine.library.threads.serial_share.value() * static_cast<double>(cores - 1);
+}
+
+std::int64_t cores_for(const CpuMachine& machine, double pieces) {
+  const auto all = static_cast<double>(machine.spec.cores);
+  return static_cast<std::int64_t>(std::clamp(std::floor(pieces), 1.0, all));
+}
+
+double compute_seconds(const CpuRegion& region, const CpuSpec& spec) {
+  const Partition parts = partition(region);
+  const double longest = parts.least + (parts.longer > 0 ? 1.0 : 0.0);
+  return region.fixed + region.cycles * (longest / parts.pieces) / clock_hertz(spec, region.cores);
 }
 
 bool too_large(const CpuRegion& region, const CpuSpec& spec) {

@@ -48,6 +48,12 @@ double sync_seconds(const CpuMachine& machine, std::int64_t cores);
 /// How much longer `cores` cores take, together, than one: 1 + serial_share x (cores - 1).
 double threading_loss(const CpuMachine& machine, std::int64_t cores);
 
+/// All cores, or as many as there are pieces of work; at least one.
+std::int64_t cores_for(const CpuMachine& machine, double pieces);
+
+/// Seconds of the core with the most work, memory left out; to compare ways of cutting one piece of work.
+double compute_seconds(const CpuRegion& region, const CpuSpec& spec);
+
 /// Beyond what 64-bit picoseconds, bytes or FLOPs can hold, with room for the sums of a step.
 bool too_large(const CpuRegion& region, const CpuSpec& spec);
 

@@ -1,0 +1,120 @@
+#include "sim/hardware/cpu_gemm.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tantalus {
+
+namespace {
+
+bool is_unpacked(const CpuProduct& p, const CpuGemmSpec& gemm) {
+  return !p.trans_b && p.m * p.n * p.k < static_cast<double>(gemm.unpacked_below);
+}
+
+double packing_cycles(const CpuProduct& p, const CpuGemmSpec& gemm) {
+  if (is_unpacked(p, gemm)) return 0.0;
+  const double pack_b = p.trans_b ? *gemm.pack_transposed : gemm.pack_b;
+  return pack_b * p.k * p.n + gemm.pack_a * p.m * p.k;
+}
+
+double inner_efficiency(const CpuProduct& p, const CpuGemmSpec& gemm, std::int64_t cores) {
+  if (is_unpacked(p, gemm)) return gemm.unpacked_efficiency.value();
+  return (cores > 1 ? *gemm.threaded_efficiency : gemm.efficiency).value();
+}
+
+double exposed_of(const CpuProduct& p, const CpuGemmSpec& gemm) {
+  const bool thin = p.m < static_cast<double>(gemm.thin_rows);
+  return (thin ? gemm.thin_exposed : gemm.exposed).value();
+}
+
+// One product after the other, each on as many cores as the library gives it.
+CpuRegion one_by_one(const CpuProduct& p, double batch, const CpuMachine& machine) {
+  CpuRegion region;
+  region.pieces = product_tiles(p, machine);
+  region.cores = product_cores(p, machine);
+  region.cycles = batch * product_cycles(p, machine, region.cores);
+  region.fixed = batch * (seconds(machine.library.gemm.call) + sync_seconds(machine, region.cores));
+  return region;
+}
+
+// The products side by side, each on one core.
+CpuRegion side_by_side(const CpuProduct& p, double batch, const CpuMachine& machine) {
+  CpuRegion region;
+  region.pieces = batch;
+  region.cores = cores_for(machine, batch);
+  region.cycles = batch * product_cycles(p, machine, 1) * threading_loss(machine, region.cores);
+  region.fixed = seconds(machine.library.gemm.call) * std::ceil(batch / static_cast<double>(region.cores)) +
+                 sync_seconds(machine, region.cores);
+  return region;
+}
+
+CpuRegion best_partition(const CpuProduct& p, double batch, const CpuMachine& machine) {
+  CpuRegion sequence = one_by_one(p, batch, machine);
+  if (batch < 2 || !machine.library.threads.loops || machine.spec.cores < 2) return sequence;
+  CpuRegion parallel = side_by_side(p, batch, machine);
+  return compute_seconds(parallel, machine.spec) < compute_seconds(sequence, machine.spec) ? parallel
+                                                                                           : sequence;
+}
+
+}  // namespace
+
+std::int64_t product_cores(const CpuProduct& p, const CpuMachine& machine) {
+  const CpuThreadSpec& threads = machine.library.threads;
+  const bool thin = p.m < static_cast<double>(threads.min_m) || p.n < static_cast<double>(threads.min_n);
+  return thin ? 1 : cores_for(machine, product_tiles(p, machine));
+}
+
+double product_cycles(const CpuProduct& p, const CpuMachine& machine, std::int64_t cores) {
+  const CpuGemmSpec& gemm = machine.library.gemm;
+  const double rows = round_up_to(p.m, static_cast<double>(gemm.nr));
+  const double columns = round_up_to(p.n, static_cast<double>(gemm.mr));
+  const double rate = flops_per_cycle(machine, p.type) * inner_efficiency(p, gemm, cores);
+  const double updates = gemm.update_c * p.m * p.n * (1.0 + repeated_updates(p, machine));
+  const double all = 2.0 * rows * columns * p.k / rate + packing_cycles(p, gemm) + updates;
+  return all * threading_loss(machine, cores);
+}
+
+double product_tiles(const CpuProduct& p, const CpuMachine& machine) {
+  const CpuGemmSpec& gemm = machine.library.gemm;
+  return std::ceil(p.m / static_cast<double>(gemm.nr)) * std::ceil(p.n / static_cast<double>(gemm.mr));
+}
+
+double repeated_updates(const CpuProduct& p, const CpuMachine& machine) {
+  return std::ceil(p.k / static_cast<double>(machine.library.gemm.k_block)) - 1.0;
+}
+
+CpuRegion bias_region(const CpuProduct& p, double calls, const CpuMachine& machine) {
+  CpuRegion region;
+  region.name = "bias";
+  region.pieces = product_tiles(p, machine);
+  region.cores = product_cores(p, machine);
+  region.cycles = calls * p.m * p.n * machine.library.loops.bias;
+  region.fixed = calls * (seconds(machine.library.gemm.call) + sync_seconds(machine, region.cores));
+  region.flops = calls * p.m * p.n;
+  region.cycles = std::max(region.cycles, region.flops / flops_per_cycle(machine, p.type));
+  const double output = p.m * p.n * static_cast<double>(element_size(p.type));
+  add_pass(region.traffic, calls * output, output, true, machine.spec, region.cores);
+  return region;
+}
+
+std::vector<CpuRegion> gemm_regions(const CpuRequest& request, const GemmShape& shape,
+                                    const CpuMachine& machine) {
+  const CpuProduct product{static_cast<double>(shape.m), static_cast<double>(shape.n),
+                           static_cast<double>(shape.k), shape.trans_b, request.operation.type};
+  const auto batch = static_cast<double>(shape.batch);
+  CpuRegion region = best_partition(product, batch, machine);
+  region.name = "gemm";
+  region.exposed = exposed_of(product, machine.library.gemm);
+  region.flops = 2.0 * batch * product.m * product.n * product.k;
+  add_operands(region.traffic, request, machine.spec, region.cores);
+  const double output = product.m * product.n * request.element();
+  add_pass(region.traffic, batch * output * repeated_updates(product, machine), output, true,
+           machine.spec, region.cores);
+  std::vector<CpuRegion> regions{region};
+  if (request.operation.bias && machine.library.loops.bias > 0) {
+    regions.push_back(bias_region(product, batch, machine));
+  }
+  return regions;
+}
+
+}  // namespace tantalus

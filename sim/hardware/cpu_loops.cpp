@@ -1,0 +1,164 @@
+#include "sim/hardware/cpu_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace tantalus {
+
+namespace {
+
+constexpr double backward_rows = 2.0;  // the gradient of a row operation looks at each row twice
+constexpr double backward_lrn = 1.1;   // 171 against 157 ms for AlexNet norm1 under Caffe, batch 10
+constexpr double open_sums = 4.0;      // partial sums that compilers keep when they vectorise a reduction
+constexpr double open_gathers = 10.0;  // independent rows in flight: line fill buffers of one core
+
+// Loop iterations: vectors, or elements when the loops are scalar.
+double iterations(double elements, const CpuMachine& machine) {
+  if (!machine.library.loops.vectorised) return elements;
+  return std::ceil(elements / static_cast<double>(used_lanes(machine)));
+}
+
+// A loop over `elements` that can be cut into `pieces`; `cycles` of all of it on one core.
+CpuRegion loop_region(std::string name, double elements, double pieces, double cycles,
+                      const CpuRequest& request, const CpuMachine& machine) {
+  const CpuThreadSpec& threads = machine.library.threads;
+  CpuRegion region;
+  region.name = std::move(name);
+  region.pieces = std::max(1.0, pieces);
+  const bool parallel = threads.loops && elements >= static_cast<double>(threads.loop_elements);
+  region.cores = parallel ? cores_for(machine, region.pieces) : 1;
+  region.flops = static_cast<double>(std::max<std::int64_t>(request.operation.other_ops, 0));
+  // No loop beats the lanes on the arithmetic that the operation asks for.
+  const double least = region.flops / flops_per_cycle(machine, DType::fp32);
+  region.cycles = std::max(cycles, least) * threading_loss(machine, region.cores);
+  region.fixed = seconds(machine.library.loops.call) + sync_seconds(machine, region.cores);
+  return region;
+}
+
+double cycles_of(ElementFn fn, const CpuLoopSpec& loops) {
+  switch (fn) {
+    case ElementFn::copy:
+    case ElementFn::add:
+    case ElementFn::mul:
+    case ElementFn::relu:
+    case ElementFn::bias:
+    case ElementFn::scale:
+      return loops.simple;
+    case ElementFn::div:
+      return loops.divide;
+    case ElementFn::pow:
+      return loops.power;
+    case ElementFn::gelu:
+    case ElementFn::tanh:
+    case ElementFn::sigmoid:
+      return loops.transcendental;
+    case ElementFn::dropout:
+      return loops.dropout;
+    case ElementFn::sgd_momentum:
+      return loops.sgd_momentum;
+    case ElementFn::adam:
+      return loops.adam;
+  }
+  return loops.simple;
+}
+
+double row_cycles(const RowShape& s, double elements, const CpuMachine& machine) {
+  const CpuLoopSpec& loops = machine.library.loops;
+  const double vectors = iterations(elements, machine);
+  switch (s.fn) {
+    case RowFn::softmax:
+      return elements * loops.softmax + static_cast<double>(s.rows) * loops.softmax_row;
+    case RowFn::lrn:
+      return vectors * loops.lrn;
+    case RowFn::layer_norm:
+    case RowFn::batch_norm:
+      return vectors * loops.norm;
+    case RowFn::reduce: {
+      const auto chain = static_cast<double>(machine.spec.simd.fma_latency.count()) / open_sums;
+      return vectors * std::max(loops.reduce, chain);
+    }
+  }
+  return vectors * loops.simple;
+}
+
+double backward_factor(const RowShape& s, Pass pass) {
+  if (pass == Pass::forward || s.fn == RowFn::reduce) return 1.0;
+  return s.fn == RowFn::lrn ? backward_lrn : backward_rows;
+}
+
+// Rows that are read again: from where one row (or, for batch norm, one channel of the whole batch) left them.
+void add_second_look(CpuRegion& region, const RowShape& s, double elements, double element,
+                     const CpuMachine& machine) {
+  if (s.fn == RowFn::lrn || s.fn == RowFn::reduce) return;
+  const double row = static_cast<double>(s.cols) * element;
+  add_pass(region.traffic, elements * element, row, false, machine.spec, region.cores);
+}
+
+double taps_of(const PoolShape& s) {
+  if (s.kind == PoolKind::global_average) {
+    return static_cast<double>(s.in_h) * static_cast<double>(s.in_w);
+  }
+  return static_cast<double>(s.kernel_h) * static_cast<double>(s.kernel_w);
+}
+
+bool windows_overlap(const PoolShape& s) {
+  return s.kind != PoolKind::global_average && (s.kernel_h > s.stride_h || s.kernel_w > s.stride_w);
+}
+
+}  // namespace
+
+CpuRegion elementwise_region(const CpuRequest& request, const ElementwiseShape& s, const CpuMachine& machine) {
+  const auto elements = static_cast<double>(s.elements);
+  const double count = iterations(elements, machine);
+  const double cycles = count * cycles_of(s.fn, machine.library.loops);
+  CpuRegion region = loop_region(std::string(name_of(s.fn)), elements, count, cycles, request, machine);
+  add_operands(region.traffic, request, machine.spec, region.cores);
+  return region;
+}
+
+CpuRegion pool_region(const CpuRequest& request, const PoolShape& s, const CpuMachine& machine) {
+  const CpuLoopSpec& loops = machine.library.loops;
+  const double maps = static_cast<double>(s.batch) * static_cast<double>(s.channels);
+  const double outputs = maps * static_cast<double>(s.out_h) * static_cast<double>(s.out_w);
+  const double tap = (s.kind == PoolKind::max ? loops.max_tap : loops.average_tap) +
+                     loops.pool_row / static_cast<double>(std::max<std::int64_t>(s.out_h, 1));
+  const double cycles = iterations(outputs, machine) * (loops.pool_output + tap * taps_of(s));
+  CpuRegion region = loop_region(s.kind == PoolKind::max ? "max_pool" : "average_pool", outputs * taps_of(s),
+                                 maps, cycles, request, machine);
+  region.exposed = loops.pool_exposed.value();
+  if (windows_overlap(s)) region.rate_share = loops.pool_rate.value();
+  add_operands(region.traffic, request, machine.spec, region.cores);
+  return region;
+}
+
+CpuRegion row_region(const CpuRequest& request, const RowShape& s, const CpuMachine& machine) {
+  const double elements = static_cast<double>(s.rows) * static_cast<double>(s.cols);
+  const double cycles =
+      row_cycles(s, elements, machine) * backward_factor(s, request.operation.pass);
+  CpuRegion region = loop_region(std::string(name_of(s.fn)), elements, static_cast<double>(s.rows), cycles,
+                                 request, machine);
+  add_operands(region.traffic, request, machine.spec, region.cores);
+  add_second_look(region, s, elements, request.element(), machine);
+  return region;
+}
+
+CpuRegion embedding_region(const CpuRequest& request, const EmbeddingShape& s, const CpuMachine& machine) {
+  const auto rows = static_cast<double>(s.rows);
+  const double elements = rows * static_cast<double>(s.width);
+  const double cycles = iterations(elements, machine) * machine.library.loops.simple;
+  CpuRegion region = loop_region("embedding", elements, rows, cycles, request, machine);
+  const double gathered = elements * request.element();
+  const double hertz = clock_hertz(machine.spec, region.cores);
+  for (std::size_t i = 0; i < request.operation.operands.size(); ++i) {
+    // Of a table, only the rows that are looked up move.
+    add_operand(region.traffic, request, i, machine.spec, region.cores, gathered);
+    if (static_cast<double>(request.operation.operands[i].size.count()) <= gathered) continue;
+    const LevelShares at = locate(request.distance(i), reach_of(machine.spec, region.cores));
+    const double wait = access_seconds(at, machine.spec, hertz) / open_gathers;
+    region.traffic.cold += wait * std::ceil(rows / static_cast<double>(region.cores));
+  }
+  return region;
+}
+
+}  // namespace tantalus

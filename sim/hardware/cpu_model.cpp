@@ -1,0 +1,161 @@
+#include "sim/hardware/cpu_model.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/check.hpp"
+#include "sim/hardware/cpu_conv.hpp"
+#include "sim/hardware/cpu_gemm.hpp"
+#include "sim/hardware/cpu_loops.hpp"
+#include "sim/hardware/cpu_memory.hpp"
+
+namespace tantalus {
+
+namespace {
+
+using Regions = std::vector<CpuRegion>;
+
+struct Refusal {
+  std::string code, message, hint;
+};
+
+Diagnostic as_diagnostic(const Operation& operation, Refusal refusal) {
+  Diagnostic diagnostic;
+  diagnostic.code = std::move(refusal.code);
+  diagnostic.path = operation.name;
+  diagnostic.message = std::move(refusal.message);
+  diagnostic.hint = std::move(refusal.hint);
+  return diagnostic;
+}
+
+bool is_convolution(const Operation& operation) {
+  return std::holds_alternative<ConvShape>(operation.work);
+}
+
+std::string algorithms_of(const CpuLibrary& library) {
+  if (library.direct && library.im2col) return "auto, direct, im2col_gemm";
+  return library.direct ? "auto, direct" : "auto, im2col_gemm";
+}
+
+bool has_algorithm(const Operation& operation, const CpuLibrary& library) {
+  switch (operation.algorithm) {
+    case Algorithm::automatic:
+      return true;
+    case Algorithm::direct:
+      return !is_convolution(operation) || library.direct.has_value();
+    case Algorithm::im2col_gemm:
+      return is_convolution(operation) && library.im2col.has_value();
+    case Algorithm::implicit_gemm:
+    case Algorithm::winograd:
+    case Algorithm::fft:
+      return false;
+  }
+  return false;
+}
+
+std::optional<Refusal> refusal_of(const Operation& operation, const CpuLibrary& library) {
+  if (!has_algorithm(operation, library)) {
+    return Refusal{"unsupported-algorithm",
+                   library.name + " has no " + std::string(name_of(operation.algorithm)) + " for this operation",
+                   "it has: " + (is_convolution(operation) ? algorithms_of(library) : "auto, direct")};
+  }
+  const bool multiplies = is_convolution(operation) || std::holds_alternative<GemmShape>(operation.work);
+  if (multiplies && operation.type == DType::int64) {
+    return Refusal{"unsupported-type", "no CPU library multiplies matrices of int64",
+                   "use fp32, tf32, fp16, bf16, fp8 or int8"};
+  }
+  return std::nullopt;
+}
+
+bool any_too_large(const Regions& regions, const CpuSpec& spec) {
+  return std::any_of(regions.begin(), regions.end(),
+                     [&](const CpuRegion& region) { return too_large(region, spec); });
+}
+
+// What the operation can be, one entry an algorithm.
+std::vector<Regions> candidates(const CpuRequest& request, const CpuMachine& machine) {
+  const Operation& op = request.operation;
+  if (const auto* gemm = std::get_if<GemmShape>(&op.work)) return {gemm_regions(request, *gemm, machine)};
+  if (const auto* pool = std::get_if<PoolShape>(&op.work)) return {{pool_region(request, *pool, machine)}};
+  if (const auto* row = std::get_if<RowShape>(&op.work)) return {{row_region(request, *row, machine)}};
+  if (const auto* element = std::get_if<ElementwiseShape>(&op.work)) {
+    return {{elementwise_region(request, *element, machine)}};
+  }
+  if (const auto* table = std::get_if<EmbeddingShape>(&op.work)) {
+    return {{embedding_region(request, *table, machine)}};
+  }
+  const ConvShape& conv = std::get<ConvShape>(op.work);
+  std::vector<Regions> found;
+  if (machine.library.direct && op.algorithm != Algorithm::im2col_gemm) {
+    found.push_back(direct_conv_regions(request, conv, machine));
+  }
+  if (machine.library.im2col && op.algorithm != Algorithm::direct) {
+    found.push_back(im2col_conv_regions(request, conv, machine));
+  }
+  return found;
+}
+
+std::vector<KernelCost> cut_all(const Regions& regions, const CpuMachine& machine) {
+  std::vector<KernelCost> kernels;
+  kernels.reserve(regions.size());
+  for (const CpuRegion& region : regions) {
+    kernels.push_back(cut(region, machine.spec));
+    kernels.back().launch.name = machine.library.name + " " + region.name;
+  }
+  return kernels;
+}
+
+Duration total_time(const std::vector<KernelCost>& kernels, const DeviceRates& rates) {
+  Duration total;
+  for (const KernelCost& kernel : kernels) total += alone_time(kernel, rates);
+  return total;
+}
+
+DeviceRates rates_of(const CpuSpec& spec) {
+  DeviceRates rates;
+  rates.units = spec.cores;
+  // Without a third level nothing crosses it; its rate only has to be a rate.
+  const CpuCacheSpec& last = spec.l3 ? *spec.l3 : spec.l2;
+  const double cache = static_cast<double>(last.bandwidth->count()) * static_cast<double>(spec.cores) *
+                       static_cast<double>(spec.clock.sustained->count());
+  rates.bandwidth = {Bandwidth{static_cast<std::int64_t>(std::min(cache, 9e18))}, spec.dram.achievable()};
+  return rates;
+}
+
+}  // namespace
+
+CpuModel::CpuModel(CpuSpec spec, CpuLibrary library)
+    : spec_(std::move(spec)), library_(std::move(library)) {
+  TANTALUS_CHECK(spec_.cores > 0 && spec_.clock.sustained && spec_.clock.one_core && spec_.l1d.bandwidth &&
+                     spec_.l2.bandwidth && spec_.one_core_bandwidth && spec_.dram.bandwidth,
+                 "a CPU is derived before it is used");
+  TANTALUS_CHECK(library_.gemm.threaded_efficiency && library_.gemm.pack_transposed,
+                 "a catalogue is derived before it is used");
+  rates_ = rates_of(spec_);
+}
+
+Result<std::vector<KernelCost>> CpuModel::kernels(const Operation& operation, ReuseDistances reuse) const {
+  if (std::optional<Refusal> refusal = refusal_of(operation, library_)) {
+    return as_diagnostic(operation, std::move(*refusal));
+  }
+  const CpuMachine machine{spec_, library_};
+  std::vector<KernelCost> best;
+  for (const Regions& regions : candidates({operation, reuse}, machine)) {
+    if (any_too_large(regions, spec_)) continue;
+    std::vector<KernelCost> kernels = cut_all(regions, machine);
+    if (best.empty() || total_time(kernels, rates_) < total_time(best, rates_)) best = std::move(kernels);
+  }
+  if (best.empty()) {
+    return as_diagnostic(operation, {"operation-too-large", "this operation would run for more than 11 days",
+                                     "is one of its dimensions wrong?"});
+  }
+  return best;
+}
+
+double CpuModel::error_share(const Operation& operation) const {
+  if (is_convolution(operation)) return library_.error.convolution.value();
+  if (std::holds_alternative<GemmShape>(operation.work)) return library_.error.gemm.value();
+  return library_.error.loops.value();
+}
+
+}  // namespace tantalus
