@@ -18,9 +18,14 @@ find hw_configs models tests/data -name '*.yaml' -size -64k -exec cp -t build/fu
 each=$(((seconds + ${#targets[@]} - 1) / ${#targets[@]}))
 for target in "${targets[@]}"; do
   name=$(basename "$target")
-  mkdir -p "build/fuzz/corpus/$name"
-  echo "$name: $each s"
-  "$target" "build/fuzz/corpus/$name" build/fuzz/seeds -max_total_time="$each" -timeout=10 -max_len=65536 \
-    -rss_limit_mb=2048 -artifact_prefix="build/fuzz/finds/$name-" -print_final_stats=1 2>&1 |
-    tail -n 30
+  corpus=build/fuzz/corpus/$name
+  log=build/fuzz/$name.log
+  mkdir -p "$corpus"
+  if ! "$target" "$corpus" build/fuzz/seeds -max_total_time="$each" -timeout=10 -max_len=65536 \
+    -rss_limit_mb=2048 -artifact_prefix="build/fuzz/finds/$name-" >"$log" 2>&1; then
+    tail -n 60 "$log"
+    echo "error: $name broke a law; the input is in build/fuzz/finds. Fix it, then keep the input in tests/fuzz/finds" >&2
+    exit 1
+  fi
+  echo "$name: $(grep '^Done' "$log")"
 done
