@@ -1,0 +1,177 @@
+#include "sim/app/files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "sim/base/text.hpp"
+
+namespace tantalus {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Diagnostic refusal(std::string code, const std::string& file, std::string message,
+                   std::string hint = {}) {
+  return {
+      Severity::error, std::move(code), {file, 0, 0}, "", std::move(message), std::move(hint), 1};
+}
+
+Diagnostic too_large(const std::string& file, std::int64_t limit) {
+  return refusal("file-too-large", file, "is larger than " + std::to_string(limit >> 20) + " MiB",
+                 "this is not a file that Tantalus can mean; was another one intended?");
+}
+
+// A name below the current folder is shorter and the same on every machine.
+std::string shown_name(const std::string& path) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  const fs::path relative = fs::path(path).lexically_relative(here);
+  if (error || !fs::path(path).is_absolute() || relative.empty() || *relative.begin() == "..")
+    return path;
+  return relative.generic_string();
+}
+
+bool is_path(const std::string& name) {
+  if (name.find('/') != std::string::npos) return true;
+  const std::string ending = fs::path(name).extension().string();
+  return ending == ".yaml" || ending == ".yml" || ending == ".onnx";
+}
+
+// Reads at most `limit` bytes and one more, so that a pipe or a device without a size cannot fill the memory.
+std::optional<std::string> bounded_text(const std::string& path, std::int64_t limit) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string text;
+  std::string chunk(1 << 16, '\0');
+  while (file && static_cast<std::int64_t>(text.size()) <= limit) {
+    file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    text.append(chunk, 0, static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) return std::nullopt;
+  return text;
+}
+
+bool begins_with(const fs::path& path, std::string_view words) {
+  if (words.empty()) return true;
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(words.size(), '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return begin == words;
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 40;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most) text += ", ...";
+  return text;
+}
+
+}  // namespace
+
+NamePlaces system_places() { return {"system", {"hw_configs/systems", "hw_configs/devices"}}; }
+NamePlaces device_places() { return {"device", {"hw_configs/devices"}}; }
+NamePlaces network_places() { return {"network", {"models/networks"}}; }
+NamePlaces library_places() { return {"library", {"hw_configs/libraries"}, "tantalus: library"}; }
+NamePlaces stack_places() { return {"stack", {"hw_configs/libraries"}, "tantalus: stack"}; }
+NamePlaces spec_places() {
+  return {"file",
+          {"hw_configs/systems", "hw_configs/devices", "models/networks", "hw_configs/libraries"}};
+}
+
+std::string stem_of(const std::string& path) { return fs::path(path).stem().string(); }
+
+std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
+
+Files::Files(std::vector<std::string> data_folders) : data_folders_(std::move(data_folders)) {}
+
+Result<FileText> Files::read(const std::string& path, std::int64_t limit) {
+  const std::string file = shown_name(path);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    return refusal("env-no-file", file,
+                   error ? "cannot be looked at: " + error.message() : "there is no such file");
+  }
+  if (fs::is_directory(status)) {
+    return refusal("env-is-a-folder", file, "is a folder, not a file",
+                   "name one of the files in it");
+  }
+  if (fs::is_regular_file(status)) {
+    const auto size = fs::file_size(path, error);
+    if (!error && size > static_cast<std::uintmax_t>(limit)) return too_large(file, limit);
+  }
+  std::optional<std::string> text = bounded_text(path, limit);
+  if (!text) return refusal("env-unreadable", file, "cannot be read", "check its permissions");
+  if (static_cast<std::int64_t>(text->size()) > limit) return too_large(file, limit);
+  texts_[file] = *text;
+  return FileText{file, std::move(*text)};
+}
+
+Result<FileText> Files::find(const std::string& name, const NamePlaces& places,
+                             const std::string& beside) {
+  std::error_code error;
+  if (is_path(name)) {
+    const fs::path relative = fs::path(beside) / name;
+    return read(!beside.empty() && fs::exists(relative, error) ? relative.string() : name);
+  }
+  if (!beside.empty() && fs::exists(fs::path(beside) / (name + ".yaml"), error)) {
+    return read((fs::path(beside) / (name + ".yaml")).string());
+  }
+  for (const std::string& root : data_folders_) {
+    for (const std::string_view folder : places.folders) {
+      const fs::path path = fs::path(root) / folder / (name + ".yaml");
+      if (fs::exists(path, error)) return read(path.string());
+    }
+  }
+
+  const std::vector<std::string> known = names(places);
+  const std::string near = closest_word(name, known);
+  std::string hint;
+  if (!near.empty()) {
+    hint = "did you mean '" + near + "'";
+  } else if (!known.empty()) {
+    hint = "known: " + list_of(known);
+  } else {
+    hint =
+        "no data folder was found; set TANTALUS_DATA to the folder that holds hw_configs and "
+        "models";
+  }
+  const std::string word(places.word);
+  return refusal(
+      "unknown-name", "", "there is no " + word + " '" + name + "'",
+      hint + "; a file of your own is named by its path, such as ./my-" + word + ".yaml");
+}
+
+std::vector<std::string> Files::names(const NamePlaces& places) const {
+  std::set<std::string> found;
+  for (const std::string& root : data_folders_) {
+    for (const std::string_view folder : places.folders) {
+      std::error_code error;
+      for (fs::directory_iterator it(fs::path(root) / folder, error), end; !error && it != end;
+           it.increment(error)) {
+        if (it->path().extension() != ".yaml" || !begins_with(it->path(), places.schema)) continue;
+        found.insert(it->path().stem().string());
+      }
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+std::string_view Files::text_of(const std::string& file) const {
+  const auto it = texts_.find(file);
+  return it == texts_.end() ? std::string_view{} : std::string_view{it->second};
+}
+
+void Files::remember(std::string file, std::string text) {
+  texts_[std::move(file)] = std::move(text);
+}
+
+}  // namespace tantalus

@@ -1,0 +1,104 @@
+#include "sim/app/loading.hpp"
+
+#include <utility>
+
+#include "sim/config/network_spec.hpp"
+#include "sim/hardware/device_table.hpp"
+
+namespace tantalus {
+
+namespace {
+
+bool ends_with(const std::string& text, std::string_view ending) {
+  return text.size() >= ending.size() &&
+         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+}  // namespace
+
+DeviceLookUp device_look_up(Files& files, const std::string& file) {
+  return [&files, beside = folder_of(file)](const std::string& stem) -> Result<DeviceText> {
+    Result<FileText> found = files.find(stem, device_places(), beside);
+    if (!found && found.diagnostics().front().code == "unknown-name") {
+      return unknown_device(stem, files.names(device_places()));
+    }
+    if (!found) return found.diagnostics();
+    return DeviceText{found->file, found->text};
+  };
+}
+
+LibraryLookup library_look_up(Files& files, const std::string& file) {
+  return [&files, beside = folder_of(file)](const std::string& name) -> Result<NamedText> {
+    Result<FileText> found = files.find(name, library_places(), beside);
+    if (!found) return found.diagnostics();
+    return NamedText{found->file, found->text};
+  };
+}
+
+Result<std::vector<Override>> read_overrides(const std::vector<std::string>& texts) {
+  std::vector<Override> overrides;
+  Diagnostics wrong;
+  for (const std::string& text : texts) {
+    Result<Override> parsed = parse_override(text);
+    wrong.insert(wrong.end(), parsed.diagnostics().begin(), parsed.diagnostics().end());
+    if (parsed) overrides.push_back(std::move(parsed).value());
+  }
+  if (!wrong.empty()) return wrong;
+  return overrides;
+}
+
+Result<SystemPlan> plan_of(Files& files, const FileText& file, Knowledge knowledge,
+                           const std::vector<std::string>& overrides) {
+  Result<std::vector<Override>> sets = read_overrides(overrides);
+  if (!sets) return sets.diagnostics();
+  const SystemLoad load{device_look_up(files, file.file), std::move(sets).value(),
+                        knowledge == Knowledge::all};
+  Result<SystemSpec> spec = load_system_text(file.text, file.file, load);
+  if (!spec) return spec.diagnostics();
+  Diagnostics found = spec.diagnostics();
+  Result<SystemPlan> plan = plan_system(*spec, device_kinds(), library_look_up(files, file.file));
+  found.insert(found.end(), plan.diagnostics().begin(), plan.diagnostics().end());
+  if (!plan) return found;
+  return {std::move(plan).value(), std::move(found)};
+}
+
+Result<SystemPlan> load_system(Files& files, const SystemOptions& options) {
+  const Result<FileText> file = files.find(options.system, system_places());
+  if (!file) return file.diagnostics();
+  return plan_of(files, *file, options.knowledge, options.overrides);
+}
+
+Result<StackSpec> load_stack(Files& files, const std::string& name) {
+  const Result<FileText> file = files.find(name, stack_places());
+  if (file) return load_stack(file->text, file->file);
+  // The plain stack is the one that the spec's own defaults describe.
+  if (name == StackSpec{}.name) return StackSpec{};
+  return file.diagnostics();
+}
+
+Result<Network> load_network(Files& files, const std::string& name) {
+  const Result<FileText> file = files.find(name, network_places());
+  if (!file) return file.diagnostics();
+  return network_of(*file);
+}
+
+Result<Network> network_of(const FileText& file) {
+  if (ends_with(file.file, ".onnx")) {
+    return Diagnostic{Severity::error,
+                      "env-no-onnx",
+                      {file.file, 0, 0},
+                      "",
+                      "this build does not read ONNX files",
+                      "write the network as YAML, as in models/networks",
+                      1};
+  }
+  const Result<NetworkSpec> spec = read_network(file.text, file.file);
+  if (!spec) return spec.diagnostics();
+  Result<Network> network = infer(*spec);
+  Diagnostics found = spec.diagnostics();
+  found.insert(found.end(), network.diagnostics().begin(), network.diagnostics().end());
+  if (!network) return found;
+  return {std::move(network).value(), std::move(found)};
+}
+
+}  // namespace tantalus

@@ -1,0 +1,35 @@
+// The first arrows of the spine with their files: names on the command line become typed plans. Everything wrong with a file
+// comes back at once; nothing is printed here.
+#pragma once
+
+#include <string>
+
+#include "models/dnn/layers.hpp"
+#include "sim/app/files.hpp"
+#include "sim/app/options.hpp"
+#include "sim/base/result.hpp"
+#include "sim/config/system_spec.hpp"
+#include "sim/hardware/device_kind.hpp"
+#include "sim/hardware/stack_spec.hpp"
+#include "sim/hardware/system_plan.hpp"
+
+namespace tantalus {
+
+/// How the core asks for other files while it reads `file`: devices beside it, then in hw_configs/devices; libraries likewise.
+/// Both keep a reference to `files`.
+DeviceLookUp device_look_up(Files& files, const std::string& file);
+LibraryLookup library_look_up(Files& files, const std::string& file);
+
+/// Overrides from the command line ("PATH=VALUE"), or every one that is not.
+Result<std::vector<Override>> read_overrides(const std::vector<std::string>& texts);
+
+/// The system as text becomes a plan. `file` was read already.
+Result<SystemPlan> plan_of(Files& files, const FileText& file, Knowledge knowledge,
+                           const std::vector<std::string>& overrides);
+
+Result<SystemPlan> load_system(Files& files, const SystemOptions& options);
+Result<StackSpec> load_stack(Files& files, const std::string& name);
+Result<Network> load_network(Files& files, const std::string& name);
+Result<Network> network_of(const FileText& file);
+
+}  // namespace tantalus

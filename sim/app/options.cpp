@@ -1,0 +1,326 @@
+#include "sim/app/options.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <boost/program_options.hpp>
+
+#include "sim/app/verbs.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/units_text.hpp"
+
+namespace tantalus {
+
+namespace po = boost::program_options;
+
+namespace {
+
+template <class E>
+struct Word {
+  std::string_view name;
+  E value;
+};
+
+constexpr Word<Format> format_words[] = {
+    {"table", Format::table}, {"json", Format::json}, {"csv", Format::csv}};
+constexpr Word<ColorChoice> color_words[] = {{"auto", ColorChoice::automatic},
+                                             {"always", ColorChoice::always},
+                                             {"never", ColorChoice::never}};
+constexpr Word<Mode> mode_words[] = {{"inference", Mode::inference}, {"training", Mode::training}};
+constexpr Word<Knowledge> knowledge_words[] = {{"datasheet", Knowledge::datasheet},
+                                               {"all", Knowledge::all}};
+constexpr Word<Convention> convention_words[] = {
+    {"macs", Convention::macs}, {"flops", Convention::flops}, {"lecture", Convention::lecture}};
+constexpr Word<DType> precision_words[] = {{"fp32", DType::fp32}, {"tf32", DType::tf32},
+                                           {"fp16", DType::fp16}, {"bf16", DType::bf16},
+                                           {"fp8", DType::fp8},   {"int8", DType::int8}};
+
+template <class E, std::size_t n>
+std::string_view word_of(const Word<E> (&words)[n], E value) {
+  for (const Word<E>& word : words) {
+    if (word.value == value) return word.name;
+  }
+  return {};
+}
+
+// What a line says, before anyone asked whether the values make sense.
+struct RawLine {
+  std::map<std::string, std::vector<std::string>> options;
+  std::vector<std::string> positional;
+  Diagnostics wrong;
+};
+
+Diagnostic unknown_option(const VerbInfo& verb, const std::string& token) {
+  const std::string name = token.substr(0, token.find('='));
+  std::vector<std::string> known;
+  for (const OptionInfo& option : verb.options) known.push_back("--" + std::string(option.name));
+  const std::string near = closest_word(name, known);
+  return usage_error(name, std::string(verb.name) + " has no such option",
+                     near.empty()
+                         ? "tantalus " + std::string(verb.name) + " --help lists the options"
+                         : "did you mean '" + near + "'?");
+}
+
+void sort_out(RawLine& line, const VerbInfo& verb, const po::basic_parsed_options<char>& parsed) {
+  for (const auto& option : parsed.options) {
+    if (option.unregistered) {
+      line.wrong.push_back(unknown_option(verb, option.original_tokens.front()));
+    } else if (option.position_key >= 0) {
+      for (const std::string& value : option.value) {
+        // Short options are not parsed: such a token arrives here.
+        const bool looks_like_option = value.size() > 1 && value.front() == '-';
+        if (looks_like_option) line.wrong.push_back(unknown_option(verb, value));
+        if (!looks_like_option) line.positional.push_back(value);
+      }
+    } else {
+      auto& values = line.options[option.string_key];
+      values.insert(values.end(), option.value.begin(), option.value.end());
+      if (option.value.empty()) values.emplace_back();  // a flag
+    }
+  }
+}
+
+RawLine split(const VerbInfo& verb, Arguments arguments) {
+  po::options_description known;
+  for (const OptionInfo& option : verb.options) {
+    const std::string name(option.name);
+    if (option.value.empty()) {
+      known.add_options()(name.c_str(), "");
+    } else {
+      known.add_options()(name.c_str(), po::value<std::vector<std::string>>(), "");
+    }
+  }
+  // No abbreviations (allow_guessing), no short options, no slashes.
+  namespace style = po::command_line_style;
+  constexpr int strict = style::allow_long | style::long_allow_adjacent | style::long_allow_next;
+
+  RawLine line;
+  try {
+    po::command_line_parser parser(std::vector<std::string>(arguments.begin(), arguments.end()));
+    sort_out(line, verb, parser.options(known).style(strict).allow_unregistered().run());
+  } catch (const po::invalid_command_line_syntax& error) {
+    const bool has_value = error.kind() == po::invalid_syntax::extra_parameter;
+    line.wrong.push_back(
+        usage_error(error.get_option_name(), has_value ? "takes no value" : "needs a value"));
+  } catch (const po::error& error) {
+    line.wrong.push_back(usage_error("", error.what()));
+  }
+  return line;
+}
+
+// Takes typed values out of a line and keeps every complaint.
+class Reader {
+ public:
+  Reader(Verb verb, Arguments arguments) : verb_(info_of(verb)), line_(split(verb_, arguments)) {
+    broken_ = !line_.wrong.empty();
+  }
+
+  void text(const std::string& name, std::string& value) {
+    if (const std::string* given = only(name)) {
+      if (given->empty()) return complain(name, "is empty");
+      value = *given;
+    }
+  }
+
+  void texts(const std::string& name, std::vector<std::string>& values) {
+    const auto it = line_.options.find(name);
+    if (it != line_.options.end()) values = it->second;
+  }
+
+  void flag(const std::string& name, bool& value) { value = value || line_.options.contains(name); }
+
+  bool count(const std::string& name, std::int64_t& value) {
+    const std::string* given = only(name);
+    if (given == nullptr) return false;
+    const Parsed<std::int64_t> parsed = parse_integer(*given);
+    if (!parsed.value) {
+      complain(name, parsed.message, parsed.hint);
+      return false;
+    }
+    if (*parsed.value < 1) {
+      complain(name, "is " + *given + "; a step has at least one sample");
+      return false;
+    }
+    value = *parsed.value;
+    return true;
+  }
+
+  template <class E, std::size_t n>
+  void word(const std::string& name, const Word<E> (&words)[n], E& value,
+            std::string_view allowed = {}) {
+    const std::string* given = only(name);
+    if (given == nullptr) return;
+    std::vector<std::string> names;
+    std::string list;
+    for (const Word<E>& candidate : words) {
+      if (!allowed.empty() && allowed.find(candidate.name) == std::string_view::npos) continue;
+      if (candidate.name == *given) {
+        value = candidate.value;
+        return;
+      }
+      names.emplace_back(candidate.name);
+      list += (list.empty() ? "" : ", ") + std::string(candidate.name);
+    }
+    const std::string near = closest_word(*given, names);
+    complain(name, "'" + *given + "' is not one of " + list,
+             near.empty() ? "" : "did you mean '" + near + "'?");
+  }
+
+  void argument(std::size_t index, std::string_view word, std::string& value) {
+    if (index < line_.positional.size()) {
+      value = line_.positional[index];
+      if (value.empty()) wrong_.push_back(usage_error(std::string(word), "is empty"));
+    } else if (!broken_) {  // with a broken option nobody knows what was meant as an argument
+      wrong_.push_back(usage_error(std::string(word), "is missing", usage_line()));
+    }
+  }
+
+  std::vector<std::string> arguments(std::string_view word) {
+    if (line_.positional.empty() && !broken_) {
+      wrong_.push_back(usage_error(std::string(word), "is missing", usage_line()));
+    }
+    return line_.positional;
+  }
+
+  void no_more_than(std::size_t count) {
+    for (std::size_t i = count; i < line_.positional.size() && !broken_; ++i) {
+      wrong_.push_back(usage_error(
+          "", "there is one argument too many: '" + line_.positional[i] + "'", usage_line()));
+    }
+  }
+
+  void output(OutputOptions& options, std::string_view allowed = {}) {
+    word("format", format_words, options.format, allowed);
+    word("color", color_words, options.color);
+    flag("quiet", options.quiet);
+  }
+
+  void on(SystemOptions& options) {
+    argument(0, "SYSTEM", options.system);
+    text("device", options.device);
+    text("stack", options.stack);
+    word("knowledge", knowledge_words, options.knowledge);
+    overrides(options.overrides);
+  }
+
+  void overrides(std::vector<std::string>& values) {
+    texts("set", values);
+    for (const std::string& value : values) {
+      const std::size_t equals = value.find('=');
+      if (equals == std::string::npos || equals == 0 || equals + 1 == value.size()) {
+        complain("set", "'" + value + "' is not PATH=VALUE", "write it like --set sm.count=216");
+      }
+    }
+  }
+
+  void complain(const std::string& name, std::string message, std::string hint = {}) {
+    wrong_.push_back(usage_error("--" + name, std::move(message), std::move(hint)));
+  }
+
+  template <class Command>
+  Result<Command> finish(Command command) {
+    Diagnostics all = std::move(line_.wrong);
+    all.insert(all.end(), wrong_.begin(), wrong_.end());
+    if (!all.empty()) return all;
+    return command;
+  }
+
+ private:
+  std::string usage_line() const {
+    return "usage: tantalus " + std::string(verb_.name) + " " + std::string(verb_.arguments) +
+           " [options]";
+  }
+
+  const std::string* only(const std::string& name) {
+    const auto it = line_.options.find(name);
+    if (it == line_.options.end()) return nullptr;
+    if (it->second.size() > 1) {
+      complain(name, "is given " + std::to_string(it->second.size()) + " times", "give it once");
+      return nullptr;
+    }
+    return &it->second.front();
+  }
+
+  const VerbInfo& verb_;
+  RawLine line_;
+  Diagnostics wrong_;
+  bool broken_ = false;
+};
+
+}  // namespace
+
+std::string_view name_of(Knowledge knowledge) { return word_of(knowledge_words, knowledge); }
+
+Result<PredictCommand> parse_predict(Arguments arguments) {
+  Reader reader(Verb::predict, arguments);
+  PredictCommand command;
+  reader.on(command.on);
+  reader.argument(1, "NETWORK", command.network);
+  reader.no_more_than(2);
+  reader.word("mode", mode_words, command.run.mode);
+  reader.word("precision", precision_words, command.run.precision);
+  reader.count("batch", command.run.batch);
+  std::int64_t micro_batch = 0;
+  if (reader.count("micro-batch", micro_batch)) command.run.micro_batch = micro_batch;
+  reader.text("trace", command.trace);
+  reader.output(command.output);
+  return reader.finish(std::move(command));
+}
+
+Result<ProfileCommand> parse_profile(Arguments arguments) {
+  Reader reader(Verb::profile, arguments);
+  ProfileCommand command;
+  reader.argument(0, "NETWORK", command.network);
+  reader.no_more_than(1);
+  reader.word("mode", mode_words, command.profile.mode);
+  reader.word("precision", precision_words, command.profile.precision);
+  reader.word("convention", convention_words, command.profile.convention);
+  reader.count("batch", command.profile.batch);
+  reader.output(command.output);
+  return reader.finish(std::move(command));
+}
+
+Result<OpsCommand> parse_ops(Arguments arguments) {
+  Reader reader(Verb::ops, arguments);
+  OpsCommand command;
+  command.output.format = Format::csv;
+  reader.on(command.on);
+  reader.argument(1, "FILE.csv", command.table);
+  reader.no_more_than(2);
+  reader.output(command.output);
+  return reader.finish(std::move(command));
+}
+
+Result<CheckCommand> parse_check(Arguments arguments) {
+  Reader reader(Verb::check, arguments);
+  CheckCommand command;
+  command.files = reader.arguments("FILE");
+  reader.output(command.output, "table json");
+  return reader.finish(std::move(command));
+}
+
+Result<ShowCommand> parse_show(Arguments arguments) {
+  Reader reader(Verb::show, arguments);
+  ShowCommand command;
+  reader.argument(0, "FILE", command.file);
+  reader.no_more_than(1);
+  reader.word("knowledge", knowledge_words, command.knowledge);
+  reader.overrides(command.overrides);
+  reader.output(command.output);
+  return reader.finish(std::move(command));
+}
+
+bool wants_help(Arguments arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [](const std::string& argument) {
+    return argument == "--help" || argument == "-h";
+  });
+}
+
+Diagnostic usage_error(std::string path, std::string message, std::string hint) {
+  return {Severity::error, "usage", {}, std::move(path), std::move(message), std::move(hint), 1};
+}
+
+}  // namespace tantalus

@@ -1,0 +1,86 @@
+// The command line as typed values: one struct a verb, or every mistake of the line at once (code `usage`, exit code 2).
+// Numbers are read as text through the project's own parser, so that `--batch -3` is a sentence and not 4,294,967,293; an
+// option is never guessed from an abbreviation. Nothing here reads a file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/dnn/profile.hpp"
+#include "models/dnn/run_spec.hpp"
+#include "sim/app/console.hpp"
+#include "sim/base/result.hpp"
+#include "sim/workload/tensor.hpp"
+
+namespace tantalus {
+
+enum class Format : std::uint8_t { table, json, csv };
+enum class Knowledge : std::uint8_t { datasheet, all };
+
+std::string_view name_of(Knowledge knowledge);
+
+struct OutputOptions {
+  Format format = Format::table;
+  ColorChoice color = ColorChoice::automatic;
+  bool quiet = false;
+};
+
+/// What is read of a system before it runs.
+struct SystemOptions {
+  std::string system;
+  std::string device;  // empty: the first accelerator
+  std::string stack = "plain";
+  Knowledge knowledge = Knowledge::all;
+  std::vector<std::string> overrides;  // "PATH=VALUE"
+};
+
+struct PredictCommand {
+  SystemOptions on;
+  std::string network;
+  RunSpec run;
+  std::string trace;  // empty: none
+  OutputOptions output;
+};
+
+struct ProfileCommand {
+  std::string network;
+  ProfileOptions profile;
+  OutputOptions output;
+};
+
+struct OpsCommand {
+  SystemOptions on;
+  std::string table;  // "-": standard input
+  OutputOptions output;
+};
+
+struct CheckCommand {
+  std::vector<std::string> files;
+  OutputOptions output;
+};
+
+struct ShowCommand {
+  std::string file;
+  Knowledge knowledge = Knowledge::all;
+  std::vector<std::string> overrides;
+  OutputOptions output;
+};
+
+/// `arguments` are those after the verb.
+using Arguments = std::span<const std::string>;
+Result<PredictCommand> parse_predict(Arguments arguments);
+Result<ProfileCommand> parse_profile(Arguments arguments);
+Result<OpsCommand> parse_ops(Arguments arguments);
+Result<CheckCommand> parse_check(Arguments arguments);
+Result<ShowCommand> parse_show(Arguments arguments);
+
+/// True when `--help` or `-h` stands among them, whatever else does.
+bool wants_help(Arguments arguments);
+
+/// A mistake of the command line about one option or argument.
+Diagnostic usage_error(std::string path, std::string message, std::string hint = {});
+
+}  // namespace tantalus

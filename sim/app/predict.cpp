@@ -1,0 +1,53 @@
+// tantalus predict: the spine of the program, from names to an answer.
+#include "models/dnn/lower.hpp"
+#include "sim/app/loading.hpp"
+#include "sim/app/question.hpp"
+#include "sim/app/run.hpp"
+#include "sim/app/session.hpp"
+#include "sim/hardware/simulate.hpp"
+#include "sim/report/predict_report.hpp"
+#include "sim/report/timeline.hpp"
+
+namespace tantalus {
+
+namespace {
+
+std::string report(const Prediction& prediction, const Session& session) {
+  switch (session.format()) {
+    case Format::json:
+      return predict_json(prediction);
+    case Format::csv:
+      return predict_csv(prediction);
+    case Format::table:
+      break;
+  }
+  return predict_table(prediction, session.style());
+}
+
+}  // namespace
+
+ExitCode predict(const PredictCommand& command, Console& console) {
+  Session session(console, command.output);
+
+  const Result<SystemPlan> system = load_system(session.files, command.on);
+  const Result<StackSpec> stack = load_stack(session.files, command.on.stack);
+  const Result<Network> network = load_network(session.files, command.network);
+  if (!session.accept(system, stack, network)) return session.failure();
+  if (!session.accept(check_run(*network, command.run))) return ExitCode::wrong_usage;
+  const Result<std::size_t> device = choose_device(*system, command.on.device);
+  if (!session.accept(device)) return ExitCode::not_here;
+
+  const TaskGraph tasks = lower(*network, command.run);
+  Machine machine = build(*system);
+  const Result<Results> results = simulate(machine, tasks, {system->parts[*device].name, *stack});
+  if (!session.accept(results)) return ExitCode::not_here;
+
+  const Prediction prediction = prediction_of(command, *system, *results, session.warnings());
+  session.write(report(prediction, session));
+  if (!command.trace.empty() && !session.write_file(command.trace, timeline_json(prediction))) {
+    return ExitCode::cannot_write;
+  }
+  return prediction.results.memory.fits ? ExitCode::done : ExitCode::answer_is_no;
+}
+
+}  // namespace tantalus

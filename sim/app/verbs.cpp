@@ -1,0 +1,150 @@
+#include "sim/app/verbs.hpp"
+
+#include <algorithm>
+
+#include "sim/base/check.hpp"
+
+namespace tantalus {
+
+namespace {
+
+constexpr OptionInfo set_option{
+    "set", "PATH=VALUE",
+    "override a field of the system by its path, e.g. sm.count=216; repeatable"};
+constexpr OptionInfo knowledge_option{
+    "knowledge", "datasheet|all", "datasheet ignores what was measured on the part (default: all)"};
+constexpr OptionInfo stack_option{"stack", "STACK", "the software on top (default: plain)"};
+constexpr OptionInfo device_option{"device", "ID",
+                                   "the part to run on (default: the first accelerator)"};
+constexpr OptionInfo format_option{"format", "table|json|csv",
+                                   "form of the answer (default: table)"};
+constexpr OptionInfo quiet_option{"quiet", "", "print no warnings"};
+constexpr OptionInfo color_option{"color", "auto|always|never", "colour in tables (default: auto)"};
+constexpr OptionInfo help_option{"help", "", "this text"};
+
+constexpr OptionInfo predict_options[] = {
+    device_option,
+    {"batch", "N", "samples a step (default: 1)"},
+    {"micro-batch", "N", "samples at a time; a step accumulates gradients over several"},
+    {"mode", "inference|training",
+     "forward only, or forward, backward and update (default: inference)"},
+    {"precision", "fp32|tf32|fp16|bf16|fp8|int8",
+     "number format (default: fp32, which is TF32 off)"},
+    stack_option,
+    knowledge_option,
+    set_option,
+    {"trace", "FILE.json", "also write the timeline, for chrome://tracing or Perfetto"},
+    format_option,
+    quiet_option,
+    color_option,
+    help_option};
+
+constexpr OptionInfo profile_options[] = {
+    {"batch", "N", "samples (default: 1)"},
+    {"mode", "inference|training",
+     "forward only, or with backward and update (default: inference)"},
+    {"precision", "fp32|tf32|fp16|bf16|fp8|int8", "number format, for sizes (default: fp32)"},
+    {"convention", "macs|flops|lecture", "what the column 'ops' counts (default: macs)"},
+    format_option,
+    quiet_option,
+    color_option,
+    help_option};
+
+constexpr OptionInfo ops_options[] = {
+    device_option,
+    stack_option,
+    knowledge_option,
+    set_option,
+    {"format", "csv|json|table", "form of the answer (default: csv)"},
+    quiet_option,
+    color_option,
+    help_option};
+
+constexpr OptionInfo check_options[] = {
+    {"format", "table|json", "diagnostics as text on standard error, or JSON on standard output"},
+    quiet_option,
+    help_option};
+
+constexpr OptionInfo show_options[] = {knowledge_option, set_option, quiet_option, help_option};
+
+constexpr VerbInfo table[] = {
+    {Verb::predict,
+     "predict",
+     "how long a network takes on a machine, layer by layer, and why",
+     "SYSTEM NETWORK",
+     "SYSTEM is a machine of hw_configs/systems, a single part of hw_configs/devices (with an "
+     "ideal host), or the path of\n"
+     "a file; NETWORK is a network of models/networks or the path of a file. Exit code 1: it does "
+     "not fit in memory.",
+     predict_options,
+     {"tantalus predict a100-80gb-pcie alexnet --batch 128",
+      "tantalus predict xeon-e5-2650-v3 lenet --mode training --format json"}},
+    {Verb::profile,
+     "profile",
+     "what a network asks for: operations, parameters, working sets; no hardware",
+     "NETWORK",
+     "NETWORK is a network of models/networks or the path of a file. The convention 'lecture' "
+     "counts convolution outputs\n"
+     "x (taps + 1), fully connected in x out, 2 per ReLU output and k x k - 1 per output of a k x "
+     "k pooling.",
+     profile_options,
+     {"tantalus profile alexnet", "tantalus profile lenet --convention lecture --format json"}},
+    {Verb::ops,
+     "ops",
+     "predicts single operators, one a row of a CSV file, thousands a second",
+     "SYSTEM FILE.csv",
+     "FILE.csv names its columns in its first line: op (gemm, conv2d, add, mul, div, pow, relu, "
+     "gelu, tanh, softmax,\n"
+     "layernorm, maxpool, avgpool, lrn, copy), dtype, batch, m, n, k, in_ch, in_h, in_w, out_ch, "
+     "kernel_h, kernel_w,\n"
+     "stride, pad, groups, rows, cols, inputs, trans_a, trans_b, timing (queued, single_call, "
+     "framework), library,\n"
+     "algorithm, bias, pass. Other columns are passed through; predicted_ms, low_ms, high_ms, "
+     "bound and algorithm_used\n"
+     "are appended. '-' reads standard input.",
+     ops_options,
+     {"printf 'op,dtype,m,n,k\\ngemm,fp16,4096,4096,4096\\n' | tantalus ops a100-80gb-pcie -",
+      "printf 'op,dtype,rows,cols,inputs\\nadd,fp32,1024,1024,2\\n' | tantalus ops xeon-e5-2650-v3 "
+      "- --format table"}},
+    {Verb::check,
+     "check",
+     "every mistake of every file, with line, field and remedy; exit code 3 if there is any",
+     "FILE...",
+     "Files of every kind: device, system, network, library, stack. Bare names are looked up as in "
+     "predict. Warnings alone\n"
+     "leave the exit code 0.",
+     check_options,
+     {"tantalus check dgx-1-v100 a100-80gb-pcie lenet", "tantalus check --format json alexnet"}},
+    {Verb::show,
+     "show",
+     "a file with all defaults filled in and where each value came from; it loads again",
+     "FILE",
+     "A file of any kind, by path or by bare name.",
+     show_options,
+     {"tantalus show a100-80gb-pcie", "tantalus show a100-80gb-pcie --set sm.count=216"}},
+};
+
+}  // namespace
+
+std::span<const VerbInfo> verbs() { return table; }
+
+const VerbInfo& info_of(Verb verb) {
+  for (const VerbInfo& info : table) {
+    if (info.verb == verb) return info;
+  }
+  fail_check(__FILE__, __LINE__, "verb is in the table", "a verb without a row");
+}
+
+const VerbInfo* find_verb(std::string_view name) {
+  const auto* const found = std::find_if(std::begin(table), std::end(table),
+                                         [&](const VerbInfo& info) { return info.name == name; });
+  return found == std::end(table) ? nullptr : found;
+}
+
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const VerbInfo& info : table) names.emplace_back(info.name);
+  return names;
+}
+
+}  // namespace tantalus
