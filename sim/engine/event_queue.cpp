@@ -54,12 +54,6 @@ void EventQueue::sweep() {
   };
   heap_.retain(keep);
   wheel_.retain(keep);
-  std::size_t kept = 0;
-  for (std::size_t i = open_at_; i < open_.size(); ++i) {
-    if (keep(open_[i])) open_[kept++] = open_[i];
-  }
-  open_.resize(kept);
-  open_at_ = 0;
   cancelled_.clear();
 }
 

@@ -56,7 +56,7 @@ class EventQueue {
   std::uint64_t next_sequence() const { return next_sequence_; }
 
  private:
-  std::size_t stored() const { return heap_.size() + wheel_.size() + (open_.size() - open_at_); }
+  std::size_t stored() const { return heap_.size() + wheel_.size(); }
   bool was_popped(EventId id) const;
   void sweep();
   void forget_past();
@@ -64,13 +64,13 @@ class EventQueue {
   void keep_discarded();
 
   bool take_first(std::int64_t limit, Event& event) {
-    if (open_at_ == open_.size() && wheel_.size() != 0) open_when_due();
-    const bool near = open_at_ < open_.size();
-    if (near && (heap_.empty() || before(open_[open_at_], heap_.top()))) {
-      event = open_[open_at_];
+    if (!wheel_.open() && wheel_.size() != 0) open_when_due();
+    const bool near = wheel_.open();
+    if (near && (heap_.empty() || before(wheel_.head(), heap_.top()))) {
+      event = wheel_.head();
       if (event.time > limit) return false;
-      ++open_at_;
-      if (open_at_ < open_.size()) __builtin_prefetch(open_[open_at_].object);
+      wheel_.pop_head();
+      if (wheel_.open()) __builtin_prefetch(wheel_.head().object);
       return true;
     }
     if (heap_.empty()) return false;
@@ -85,8 +85,7 @@ class EventQueue {
   // Opens the wheel's earliest slot unless the heap holds something earlier than all of it.
   void open_when_due() {
     if (!heap_.empty() && EventWheel::slot_of(heap_.top().time) < wheel_.next_slot()) return;
-    open_at_ = 0;
-    wheel_.open_next(open_);
+    wheel_.open_next();
   }
   // The heap ran ahead of the cursor: move it, so that the wheel's turn begins at the present.
   void follow(std::int64_t time) {
@@ -96,8 +95,6 @@ class EventQueue {
 
   EventHeap heap_;
   EventWheel wheel_;
-  std::vector<Event> open_;  // the slot being consumed, in order, from open_at_
-  std::size_t open_at_ = 0;
   std::uint64_t next_sequence_ = 0;
   KeySet cancelled_;                // and still stored
   std::vector<EventId> discarded_;  // cancelled ones met by the present pop

@@ -10,7 +10,7 @@ namespace {
 // Slots are short and nearly in order: insertion is the fastest sort for them.
 constexpr std::size_t longest_insertion_sort = 24;
 
-void put_in_order(std::vector<Event>& events) {
+void sort_events(std::vector<Event>& events) {
   if (events.size() > longest_insertion_sort) {
     std::sort(events.begin(), events.end(),
               [](const Event& a, const Event& b) { return before(a, b); });
@@ -26,27 +26,28 @@ void put_in_order(std::vector<Event>& events) {
 
 }  // namespace
 
-void EventWheel::open_next(std::vector<Event>& open) {
+void EventWheel::open_next() {
   const std::uint64_t index = next_slot_ % slot_count;
-  Chain& chain = slots_[index];
-  open.clear();
-  bool in_order = true;
-  UInt128 last = 0;
-  for (std::uint32_t node = chain.first; node != none; node = nodes_[node].next) {
-    const Event& event = nodes_[node].event;
-    in_order &= last < order_of(event);
-    last = order_of(event);
-    open.push_back(event);
-  }
-  if (!in_order) put_in_order(open);
-
-  nodes_[chain.last].next = free_;  // the whole chain goes back at once
-  free_ = chain.first;
-  chain = {};
-  size_ -= open.size();
+  open_first_ = slots_[index].first;
+  if ((unordered_[index / 64] & bit(index)) != 0) put_in_order(open_first_);
+  slots_[index] = {};
   unmark(index);
   cursor_ = next_slot_;
   next_slot_ = find_next();
+}
+
+// The chain keeps its nodes; their events are sorted through a scratch block.
+void EventWheel::put_in_order(std::uint32_t first) {
+  sorting_.clear();
+  for (std::uint32_t node = first; node != none; node = nodes_[node].next) {
+    sorting_.push_back(nodes_[node].event);
+  }
+  sort_events(sorting_);
+  std::uint32_t node = first;
+  for (const Event& event : sorting_) {
+    nodes_[node].event = event;
+    node = nodes_[node].next;
+  }
 }
 
 // The first occupied slot after the cursor: one turn of the ring, first the rest of the cursor's word.

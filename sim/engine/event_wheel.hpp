@@ -26,9 +26,9 @@ class EventWheel {
 
   EventWheel() : slots_(slot_count) {}
 
-  /// Events in closed slots.
+  /// Events in the open slot and in all closed ones.
   std::size_t size() const { return size_; }
-  /// The earliest slot that holds an event; no_slot when none does.
+  /// The earliest closed slot that holds an event; no_slot when none does.
   std::uint64_t next_slot() const { return next_slot_; }
   std::uint64_t cursor() const { return cursor_; }
 
@@ -36,15 +36,21 @@ class EventWheel {
 
   void push(const Event& event) {
     const std::uint64_t slot = slot_of(event.time);
-    Chain& chain = slots_[slot % slot_count];
+    const std::uint64_t index = slot % slot_count;
+    Chain& chain = slots_[index];
     const std::uint32_t node = take_node();
-    nodes_[node] = {event, none};
+    nodes_[node].event = event;
+    nodes_[node].next = none;
     if (chain.first == none) {
       chain.first = node;
-      mark(slot % slot_count);
+      occupied_[index / 64] |= bit(index);
+      summary_ |= bit(index / 64);
       if (slot < next_slot_) next_slot_ = slot;
     } else {
-      nodes_[chain.last].next = node;
+      Node& last = nodes_[chain.last];
+      last.next = node;
+      const bool out_of_order = before(event, last.event);
+      unordered_[index / 64] |= std::uint64_t{out_of_order} << (index % 64);
     }
     chain.last = node;
     ++size_;
@@ -53,8 +59,19 @@ class EventWheel {
   /// Moves the cursor forward without opening anything; there must be no event up to and including `slot`.
   void advance_to(std::uint64_t slot) { cursor_ = slot; }
 
-  /// Empties the earliest slot into `open`, in order, and moves the cursor to it.
-  void open_next(std::vector<Event>& open);
+  /// Puts the earliest closed slot in order and makes it the open one; the one open before must be used up.
+  void open_next();
+  bool open() const { return open_first_ != none; }
+  /// The first event of the open slot.
+  const Event& head() const { return nodes_[open_first_].event; }
+  void pop_head() {
+    Node& node = nodes_[open_first_];
+    const std::uint32_t next = node.next;
+    node.next = free_;
+    free_ = open_first_;
+    open_first_ = next;
+    --size_;
+  }
 
   template <class Predicate>
   void retain(Predicate keep);
@@ -80,46 +97,57 @@ class EventWheel {
     return node;
   }
   std::uint32_t grow();
-  void mark(std::uint64_t index) {
-    occupied_[index / 64] |= std::uint64_t{1} << (index % 64);
-    summary_ |= std::uint64_t{1} << (index / 64);
+  static constexpr std::uint64_t bit(std::uint64_t index) {
+    return std::uint64_t{1} << (index % 64);
   }
   void unmark(std::uint64_t index) {
-    occupied_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
-    if (occupied_[index / 64] == 0) summary_ &= ~(std::uint64_t{1} << (index / 64));
+    unordered_[index / 64] &= ~bit(index);
+    occupied_[index / 64] &= ~bit(index);
+    if (occupied_[index / 64] == 0) summary_ &= ~bit(index / 64);
   }
+  void put_in_order(std::uint32_t first);
+  template <class Predicate>
+  Chain retain_chain(std::uint32_t node, Predicate keep);
   std::uint64_t find_next() const;
 
   std::vector<Chain> slots_;
   std::vector<Node> nodes_;
   std::uint32_t free_ = none;
+  std::uint32_t open_first_ = none;
   std::size_t size_ = 0;
   std::uint64_t cursor_ = 0;
   std::uint64_t next_slot_ = no_slot;
   std::uint64_t summary_ = 0;
   std::array<std::uint64_t, word_count> occupied_{};
+  std::array<std::uint64_t, word_count> unordered_{};  // slots to be sorted when they are opened
+  std::vector<Event> sorting_;
 };
 
 template <class Predicate>
-void EventWheel::retain(Predicate keep) {
-  for (std::uint64_t index = 0; index < slot_count; ++index) {
-    std::uint32_t node = slots_[index].first;
-    slots_[index] = {};
-    std::uint32_t* link = &slots_[index].first;
-    while (node != none) {
-      const std::uint32_t next = nodes_[node].next;
-      if (keep(nodes_[node].event)) {
-        *link = node;
-        link = &nodes_[node].next;
-        slots_[index].last = node;
-      } else {
-        nodes_[node].next = free_;
-        free_ = node;
-        --size_;
-      }
-      node = next;
+EventWheel::Chain EventWheel::retain_chain(std::uint32_t node, Predicate keep) {
+  Chain kept;
+  while (node != none) {
+    const std::uint32_t next = nodes_[node].next;
+    if (!keep(nodes_[node].event)) {
+      nodes_[node].next = free_;
+      free_ = node;
+      --size_;
+    } else {
+      nodes_[node].next = none;
+      (kept.first == none ? kept.first : nodes_[kept.last].next) = node;
+      kept.last = node;
     }
-    *link = none;
+    node = next;
+  }
+  return kept;
+}
+
+template <class Predicate>
+void EventWheel::retain(Predicate keep) {
+  open_first_ = retain_chain(open_first_, keep).first;
+  for (std::uint64_t index = 0; index < slot_count; ++index) {
+    if (slots_[index].first == none) continue;
+    slots_[index] = retain_chain(slots_[index].first, keep);
     if (slots_[index].first == none) unmark(index);
   }
   next_slot_ = find_next();
