@@ -112,7 +112,7 @@ double private_seconds(const CpuTraffic& traffic, const CpuSpec& spec, std::int6
   return slower / static_cast<double>(cores);
 }
 
-void set_traffic(Phase& phase, const CpuTraffic& traffic, double share, double rate_share,
+void set_traffic(BlockPhase& phase, const CpuTraffic& traffic, double share, double rate_share,
                  const CpuSpec& spec, std::int64_t cores) {
   const double hertz = clock_hertz(spec, cores);
   if (spec.l3) {

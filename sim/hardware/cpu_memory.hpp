@@ -50,7 +50,7 @@ void add_pass(CpuTraffic& traffic, double bytes, double distance, bool written, 
 double private_seconds(const CpuTraffic& traffic, const CpuSpec& spec, std::int64_t cores);
 
 /// The bytes of one block that does `share` of the region, and the rates that one core reaches; `rate_share` slows them.
-void set_traffic(Phase& phase, const CpuTraffic& traffic, double share, double rate_share,
+void set_traffic(BlockPhase& phase, const CpuTraffic& traffic, double share, double rate_share,
                  const CpuSpec& spec, std::int64_t cores);
 
 /// The clock of a region: one busy core or several.

@@ -9,7 +9,7 @@ namespace tantalus {
 namespace {
 
 // The busiest unit of a wave holds `resident` blocks; `blocks` are running on the whole device.
-double phase_seconds(const Phase& phase, std::int64_t resident, std::int64_t blocks,
+double phase_seconds(const BlockPhase& phase, std::int64_t resident, std::int64_t blocks,
                      const DeviceRates& device) {
   const auto r = static_cast<double>(resident);
   const auto all = static_cast<double>(blocks);
@@ -31,7 +31,7 @@ double wave_seconds(const BlockGroup& group, std::int64_t blocks, const DeviceRa
                     std::int64_t units) {
   const std::int64_t resident = (blocks + units - 1) / units;
   double total = 0.0;
-  for (const Phase& phase : group.phases) total += phase_seconds(phase, resident, blocks, device);
+  for (const BlockPhase& phase : group.phases) total += phase_seconds(phase, resident, blocks, device);
   return total;
 }
 
@@ -70,7 +70,7 @@ Duration alone_time(const KernelCost& kernel, const DeviceRates& device) {
 Duration total_unit_time(const KernelCost& kernel) {
   Duration total;
   for (const BlockGroup& group : kernel.groups) {
-    for (const Phase& phase : group.phases) total += phase.unit_time * group.blocks;
+    for (const BlockPhase& phase : group.phases) total += phase.unit_time * group.blocks;
   }
   return total;
 }
@@ -78,7 +78,7 @@ Duration total_unit_time(const KernelCost& kernel) {
 Bytes total_bytes(const KernelCost& kernel, SharedLevel level) {
   Bytes total;
   for (const BlockGroup& group : kernel.groups) {
-    for (const Phase& phase : group.phases) {
+    for (const BlockPhase& phase : group.phases) {
       total += phase.bytes[static_cast<std::size_t>(level)] * group.blocks;
     }
   }

@@ -29,7 +29,8 @@ namespace tantalus {
 enum class SharedLevel : std::uint8_t { cache, dram };
 inline constexpr std::size_t shared_levels = 2;
 
-struct Phase {
+/// Not the engine's Phase, which is the order within one instant.
+struct BlockPhase {
   Duration unit_time;
   double max_share = 1.0;  // in (0, 1]
   std::array<Bytes, shared_levels> bytes{};
@@ -41,7 +42,7 @@ struct Phase {
 
 struct BlockGroup {
   std::int64_t blocks = 0;
-  std::vector<Phase> phases;
+  std::vector<BlockPhase> phases;
 };
 
 struct KernelCost {
