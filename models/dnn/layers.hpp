@@ -21,8 +21,6 @@ struct Activation {
   Shape shape;
   bool tokens = false;          // word numbers (64-bit integers), not numbers of the run's format
   bool needs_gradient = false;  // something before it learns
-  /// The activation whose memory this one is a view of (flatten, slice), or itself.
-  std::size_t storage = 0;
 };
 
 /// A tensor that training changes. Layers that share one hold the same index.
@@ -44,7 +42,7 @@ struct Layer {
   std::int64_t other_ops = 0;   // arithmetic that is not a MAC; forward in inference, one sample
   std::int64_t buffers = 0;     // numbers kept but not learnt: running mean and variance
 
-  // The forward operation for one sample; set when the kind has one.
+  // The shape of the forward operation for one sample, where the kind has one.
   ConvShape conv;   // conv2d
   GemmShape gemm;   // linear (m = rows), matmul (batch = heads)
   PoolShape pool;   // max, average, global average
