@@ -5,13 +5,15 @@
 //   constexpr DeviceKind kind{"nvme", "a solid state disk", &read_device<Nvme, NvmeSpec>};
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sim/base/result.hpp"
 #include "sim/config/map_reader.hpp"
+#include "sim/config/system_spec.hpp"
 #include "sim/config/yaml_node.hpp"
 #include "sim/engine/component.hpp"
 #include "sim/hardware/device_model.hpp"
@@ -20,13 +22,9 @@ namespace tantalus {
 
 class Fabric;
 
-/// The text of a file that a device names ("cublas-11-ampere"), or a Diagnostic that says where it was looked for. The core
-/// reads no files; the application passes the function that does.
-struct NamedText {
-  std::string file;
-  std::string text;
-};
-using LibraryLookup = std::function<Result<NamedText>(const std::string& name)>;
+/// The text of a library file that a device names ("cublas-11-ampere"), or a Diagnostic that says where it was looked for. The
+/// core reads no files; the application passes the function that does, as for devices.
+using LibraryLookup = DeviceLookUp;
 
 /// What a kind reads from.
 struct DeviceSource {

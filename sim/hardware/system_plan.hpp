@@ -21,18 +21,28 @@ struct PartPlan {
   std::unique_ptr<DevicePlan> device;
 };
 
-/// A link that carries bulk data; each direction has the whole bandwidth.
-struct LinkPlan {
-  std::string name;  // "pcie cpu-gpu0"
-  std::size_t a = 0, b = 0;  // indices into parts
-  Bandwidth bandwidth;       // after packet overhead
-  SourcePos where;
+/// A link with its rate; each direction has the whole of it.
+struct PlannedLink {
+  std::string name;      // "pcie cpu-gpu0"
+  std::size_t a = 0, b = 0;  // indices into SystemPlan::parts
+  Bandwidth bandwidth;   // after coding and packet overhead
 };
+
+/// The `host:` section of a system file.
+struct HostSpec {
+  std::string processor;  // the part whose cores issue operations; empty: the first CPU by name
+};
+
+template <class Visitor>
+void describe(Visitor& v, HostSpec& s) {
+  v.defaulted("processor", s.processor, any_value,
+              "the part whose cores issue operations; the first CPU by name when absent");
+}
 
 struct SystemPlan {
   std::string name;
   std::vector<PartPlan> parts;  // sorted by name: their order in the file changes nothing
-  std::vector<LinkPlan> links;  // sorted by name
+  std::vector<PlannedLink> links;  // sorted by name
   /// The part whose processor issues operations; none for a lone part, which has an ideal host.
   std::optional<std::size_t> host;
   /// For each part the links from the host to it, host end first; empty for the host and for unreachable parts.
@@ -41,13 +51,17 @@ struct SystemPlan {
   const PartPlan* find(std::string_view part) const;
 };
 
-/// Codes: those of every device's spec, unknown-kind, bad-link-kind, no-route, no-runner (no part can run operations).
-/// A system of one part read from a device file (`spec.lone`) has no host and no links.
+/// Codes: those of every device's spec and library, unknown-kind, bad-link, missing-rate, no-route, unknown-device (host),
+/// no-runner (no part can run operations). A system without a CPU, such as a device file alone, has no host.
 Result<SystemPlan> plan_system(const SystemSpec& spec, std::span<const DeviceKind> kinds,
                                const LibraryLookup& libraries);
 
-/// The part to run on: `wanted`, or the first accelerator by name, or the first host. An unknown part or one that
-/// cannot run operations is a Diagnostic that lists those that can.
+/// The parts that can run operations, in the order of preference when nobody says: accelerators by name, then CPUs.
+std::vector<std::size_t> run_order(const SystemPlan& plan);
+
+/// The part to run on: `wanted`, or the first of run_order. An unknown part or one that cannot run operations is a
+/// Diagnostic that lists those that can.
 Result<std::size_t> choose_device(const SystemPlan& plan, const std::string& wanted);
+Diagnostic unknown_run_device(const std::string& wanted, const std::vector<std::string>& names);
 
 }  // namespace tantalus

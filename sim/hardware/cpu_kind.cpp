@@ -1,0 +1,43 @@
+#include "sim/hardware/cpu_kind.hpp"
+
+#include <utility>
+
+#include "sim/hardware/cpu.hpp"
+#include "sim/hardware/cpu_model.hpp"
+#include "sim/hardware/library_reader.hpp"
+
+namespace tantalus {
+
+namespace {
+
+class CpuPlan final : public DevicePlan {
+ public:
+  explicit CpuPlan(CpuModel model) : model_(std::move(model)) {}
+
+  std::unique_ptr<Component> make(const DeviceSite& site) const override {
+    return std::make_unique<Cpu>(site, model_);
+  }
+  const DeviceModel* model() const override { return &model_; }
+
+ private:
+  CpuModel model_;
+};
+
+ReadDevice read(const DeviceSource& source) {
+  Result<CpuSpec> spec = read_spec<CpuSpec>(source.body, source.context);
+  if (!spec) return spec.diagnostics();
+  Result<std::vector<CpuLibrary>> libraries =
+      read_libraries<CpuLibrary>(source, spec->libraries, "cpu");
+  Diagnostics found = spec.diagnostics();
+  found.insert(found.end(), libraries.diagnostics().begin(), libraries.diagnostics().end());
+  if (!libraries) return found;
+  CpuModel model(std::move(spec).value(), std::move(libraries.value().front()));
+  return {std::make_unique<CpuPlan>(std::move(model)), std::move(found)};
+}
+
+}  // namespace
+
+const DeviceKind cpu_kind{"cpu", "a processor: cores, vector units, caches and DRAM channels", &read,
+                          DeviceKind::Role::host};
+
+}  // namespace tantalus

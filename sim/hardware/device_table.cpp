@@ -1,0 +1,18 @@
+#include "sim/hardware/device_table.hpp"
+
+#include <array>
+
+#include "sim/hardware/cpu_kind.hpp"
+#include "sim/hardware/gpu_kind.hpp"
+
+namespace tantalus {
+
+std::span<const DeviceKind> device_kinds() {
+  static const std::array<DeviceKind, 2> kinds{
+      cpu_kind,
+      gpu_kind,
+  };
+  return kinds;
+}
+
+}  // namespace tantalus

@@ -1,0 +1,290 @@
+#include "sim/hardware/task_device.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/check.hpp"
+
+namespace tantalus {
+
+namespace {
+
+BlockEngineSpec blocks_spec(const DeviceModel& model,
+                            const std::array<CapacityId, shared_levels>& levels) {
+  return {model.rates().units, levels, model.level_bounds()};
+}
+
+template <class T>
+Duration later_by(T later, T earlier) {
+  return later > earlier ? later - earlier : Duration{0};
+}
+
+}  // namespace
+
+std::array<CapacityId, shared_levels> add_levels(Fabric& fabric, const std::string& device,
+                                                 const DeviceModel& model) {
+  std::array<CapacityId, shared_levels> levels;
+  for (std::size_t i = 0; i < shared_levels; ++i) {
+    levels[i] = fabric.add(device, std::string(name_of(model.level_bounds()[i])),
+                           model.rates().bandwidth[i]);
+  }
+  return levels;
+}
+
+TaskDevice::TaskDevice(const DeviceSite& site, const DeviceModel& model)
+    : Component(site.engine, site.id, site.name),
+      model_(model),
+      flows_(site.fabric.flows()),
+      levels_(add_levels(site.fabric, site.name, model)),
+      blocks_(site.engine, site.id, flows_, blocks_spec(model, levels_)) {}
+
+void TaskDevice::list_ports(PortList& ports) {
+  ports.add("launches", launches_, PortList::Need::optional);  // a part that nobody launches to stays idle
+  ports.add("taken", taken_, PortList::Need::optional);
+  ports.add("done", done_, PortList::Need::optional);
+}
+
+void TaskDevice::begin_run(const RunPlan& plan) {
+  plan_ = &plan;
+  runs_.assign(plan.tasks->tasks().size(), {});
+  reuse_ = {};
+  refusals_.clear();
+  busy_ = Duration{0};
+}
+
+// ---- Order ---------------------------------------------------------------------------------------------------------
+
+void TaskDevice::arrive(const TaskLaunch& launch) {
+  const TaskId id = launch.task->id;
+  TaskRun& now = run(id);
+  now.arrived = true;
+  now.queued = engine().now();
+  now.released = plan_->begin;
+  engine().record(TraceKind::task_queued, this->id(), id.value,
+                  static_cast<std::uint32_t>(launch.task->stream));
+  for (const TaskId before : plan_->predecessors[id.value]) {
+    TaskRun& earlier = run(before);
+    if (earlier.ended) {
+      now.released = std::max(now.released, earlier.end);
+    } else {
+      earlier.successors.push_back(id);
+      ++now.waiting_for;
+    }
+  }
+  const bool ready = now.waiting_for == 0;
+  task_arrived(id);
+  if (ready) task_ready(id);
+}
+
+void TaskDevice::end_task(TaskId id) {
+  TaskRun& now = run(id);
+  now.end = engine().now();
+  now.ended = true;
+  engine().record(TraceKind::task_finished, this->id(), id.value,
+                  static_cast<std::uint32_t>(task(id).stream));
+  done_.send({id});
+  for (const TaskId next : now.successors) {
+    TaskRun& later = run(next);
+    later.released = std::max(later.released, now.end);
+    if (--later.waiting_for == 0) task_ready(next);
+  }
+}
+
+// ---- Work ----------------------------------------------------------------------------------------------------------
+
+// A framework may let tensor cores take fp32 operands; on a device without such units the library falls back to fp32.
+Result<std::vector<KernelCost>> TaskDevice::choose(const Operation& operation,
+                                                   ReuseDistances reuse) const {
+  if (may_use_tf32(plan_->stack, operation)) {
+    Operation rounded = operation;
+    rounded.type = DType::tf32;
+    Result<std::vector<KernelCost>> kernels = model_.kernels(rounded, reuse);
+    if (kernels) return kernels;
+  }
+  return model_.kernels(operation, reuse);
+}
+
+std::size_t TaskDevice::begin_task(TaskId id) {
+  TaskRun& now = run(id);
+  now.start = engine().now();
+  engine().record(TraceKind::task_started, this->id(), id.value,
+                  static_cast<std::uint32_t>(task(id).stream));
+  const auto* operation = std::get_if<Operation>(&task(id).work);
+  if (operation == nullptr) return 0;
+  const std::vector<Bytes> distances = reuse_.use(operation->operands);
+  Result<std::vector<KernelCost>> kernels = choose(*operation, distances);
+  if (!kernels) {
+    for (const Diagnostic& why : kernels.diagnostics()) {
+      if (std::find(refusals_.begin(), refusals_.end(), why) == refusals_.end()) {
+        refusals_.push_back(why);
+      }
+    }
+    return 0;
+  }
+  now.costs = std::move(kernels).value();
+  now.kernels.reserve(now.costs.size());
+  return now.costs.size();
+}
+
+std::uint32_t TaskDevice::take_slot(TaskId id) {
+  if (free_slots_.empty()) {
+    slots_.push_back(id);
+    return static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[slot] = id;
+  return slot;
+}
+
+void TaskDevice::count_busy() {
+  if (kernels_running_ > 0) busy_ += engine().now() - busy_since_;
+  busy_since_ = engine().now();
+}
+
+void TaskDevice::start_kernel(TaskId id, std::size_t kernel) {
+  TaskRun& now = run(id);
+  if (kernel > 0) now.between += engine().now() - now.kernels.back().end;
+  count_busy();
+  ++kernels_running_;
+  blocks_.start(now.costs[kernel], id, {on<&TaskDevice::kernel_done>, this, take_slot(id)});
+}
+
+void TaskDevice::kernel_done(std::uint32_t slot) {
+  const TaskId id = slots_[slot];
+  free_slots_.push_back(slot);
+  count_busy();
+  --kernels_running_;
+  TaskRun& now = run(id);
+  now.kernels.push_back(blocks_.last_run());
+  kernel_ended(id, now.kernels.size() < now.costs.size());
+}
+
+void TaskDevice::start_copy(TaskId id) {
+  const auto& copy = std::get<CopyWork>(task(id).work);
+  const bool inward = copy.direction == CopyWork::Direction::host_to_device;
+  const std::vector<Crossing>& route = inward ? routes_.to_device : routes_.from_device;
+  if (inward) reuse_.pass_by(copy.size);
+  if (route.empty()) {
+    const std::string word = inward ? "copy from the host" : "copy to the host";
+    refusals_.push_back({Severity::error, "no-host", {}, name(),
+                         "the network asks for a " + word + ", but nothing joins '" + name() +
+                             "' to a host",
+                         "run it on a system with a CPU and a link to this device", 1});
+    copy_ended(id);
+    end_task(id);
+    return;
+  }
+  run(id).copy_class = flows_.open_class(route, 1, Rate::unlimited());
+  flows_.start(run(id).copy_class, copy.size, {on<&TaskDevice::copy_done>, this, take_slot(id)});
+}
+
+void TaskDevice::copy_done(std::uint32_t slot) {
+  const TaskId id = slots_[slot];
+  free_slots_.push_back(slot);
+  flows_.close_class(run(id).copy_class);
+  copy_ended(id);
+  end_task(id);
+}
+
+// ---- Report --------------------------------------------------------------------------------------------------------
+
+KernelResult TaskDevice::kernel_result(const KernelCost& cost, const KernelRun& run) const {
+  const DeviceRates rates = model_.rates();
+  KernelResult result;
+  result.name = cost.launch.name;
+  result.algorithm = std::string(name_of(cost.algorithm));
+  result.grid = cost.launch.grid;
+  result.block = cost.launch.block;
+  result.registers_per_thread = cost.launch.registers_per_thread;
+  result.shared_bytes = cost.launch.shared_bytes;
+  result.blocks_per_sm = cost.blocks_per_unit;
+  result.occupancy_limit = cost.occupancy_limit;
+  std::int64_t blocks = 0;
+  for (const BlockGroup& group : cost.groups) blocks += group.blocks;
+  result.waves = static_cast<double>(blocks) /
+                 (static_cast<double>(rates.units) * static_cast<double>(cost.blocks_per_unit));
+  result.start = TimePoint{run.start - plan_->begin};
+  result.end = TimePoint{run.end - plan_->begin};
+  result.compute = Duration{divide_up(total_unit_time(cost).count(), rates.units)};
+  result.cache_bytes = total_bytes(cost, SharedLevel::cache);
+  result.dram_bytes = total_bytes(cost, SharedLevel::dram);
+  if (result.cache_bytes > Bytes{0}) result.cache = result.cache_bytes / rates.bandwidth[0];
+  if (result.dram_bytes > Bytes{0}) result.dram = result.dram_bytes / rates.bandwidth[1];
+  result.executed_flops = cost.executed_flops;
+  result.bound = run.bound;
+  return result;
+}
+
+void TaskDevice::add_kernels(TaskResult& result, const TaskRun& run) const {
+  Duration longest{-1};
+  for (std::size_t i = 0; i < run.kernels.size(); ++i) {
+    result.kernels.push_back(kernel_result(run.costs[i], run.kernels[i]));
+    result.workspace = std::max(result.workspace, run.costs[i].workspace);
+    const Duration took = run.kernels[i].end - run.kernels[i].start;
+    if (took <= longest) continue;
+    longest = took;
+    result.algorithm = result.kernels.back().algorithm;
+    result.bound = run.kernels[i].bound;
+  }
+  if (!run.kernels.empty()) result.sync = run.kernels.back().sync;
+}
+
+/// Host and launch path bind a task when the device had to wait for them and they took at least as long as its kernels did:
+/// then a faster device would not have helped.
+Bound TaskDevice::bound_of(const TaskResult& result, const TaskRun& run) const {
+  Duration kernels;
+  for (const KernelRun& kernel : run.kernels) kernels += kernel.end - kernel.start;
+  const Duration host_wait = later_by(run.queued - launch_latency_, run.released);
+  if (host_wait > Duration{0} && result.host >= kernels) return Bound::host;
+  if (result.launch > Duration{0} && result.launch >= kernels) return Bound::launch;
+  return result.bound;
+}
+
+void TaskDevice::add_layer(TaskResult& result) const {
+  const std::span<const LayerInfo> layers = plan_->tasks->layers();
+  if (result.layer.value >= layers.size()) return;  // a single operation belongs to no network
+  const LayerInfo& layer = layers[result.layer.value];
+  result.kind = layer.kind;
+  result.input_bytes = layer.input_bytes;
+  result.output_bytes = layer.output_bytes;
+  result.parameter_bytes = layer.parameter_bytes;
+}
+
+TaskResult TaskDevice::result_of(TaskId id) const {
+  const TaskRun& run = runs_[id.value];
+  TaskResult result;
+  result.task = id;
+  result.name = task(id).name;
+  result.device = name();
+  result.queued = TimePoint{run.queued - plan_->begin};
+  result.start = TimePoint{run.start - plan_->begin};
+  result.end = TimePoint{run.end - plan_->begin};
+  result.host = plan_->host_per_operator;
+  result.launch = later_by(run.start, std::max(run.released, run.queued - launch_latency_)) + run.between;
+  if (const auto* operation = std::get_if<Operation>(&task(id).work)) {
+    result.layer = operation->layer;
+    add_layer(result);
+    result.pass = std::string(name_of(operation->pass));
+    result.macs = operation->macs;
+    result.other_ops = operation->other_ops;
+    result.error_share = model_.error_share(*operation);
+    add_kernels(result, run);
+    result.bound = bound_of(result, run);
+  } else {
+    result.is_copy = true;
+    result.kind = result.pass = "copy";
+    result.bound = Bound::dram;
+    result.input_bytes = std::get<CopyWork>(task(id).work).size;
+  }
+  return result;
+}
+
+void TaskDevice::report(Results& results) const {
+  if (plan_ == nullptr) return;  // nobody ran anything here
+  results.device_busy = busy_;
+  results.resources.push_back(
+      {name(), occupies_host() ? "cores" : "sm", blocks_.busy(), Bytes{0}});
+}
+
+}  // namespace tantalus
