@@ -4,11 +4,30 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <new>
 #include <vector>
 
 #include "sim/engine/event.hpp"
 
 namespace tantalus {
+
+/// Memory that starts at a multiple of 128 bytes, as the children of an event do.
+template <class T>
+struct FamilyAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t alignment{4 * sizeof(Event)};
+
+  FamilyAllocator() = default;
+  template <class U>
+  explicit FamilyAllocator(const FamilyAllocator<U>&) {}
+
+  T* allocate(std::size_t count) {
+    return static_cast<T*>(::operator new(count * sizeof(T), alignment));
+  }
+  void deallocate(T* block, std::size_t) { ::operator delete(block, alignment); }
+  bool operator==(const FamilyAllocator&) const = default;
+};
 
 class EventHeap {
  public:
@@ -17,7 +36,7 @@ class EventHeap {
   const Event& top() const { return at(root); }
 
   void push(const Event& event) {
-    if (root + count_ >= 4 * families_.size()) families_.emplace_back();
+    if (root + count_ >= events_.size()) events_.resize(root + count_ + 1);
     rise(root + count_, event);
     ++count_;
   }
@@ -59,28 +78,39 @@ class EventHeap {
  private:
   // The root sits at index 3, so that the children of i are 4(i-2) .. 4(i-2)+3: whole families.
   static constexpr std::size_t root = 3;
-  struct alignas(128) Family {
-    Event members[4];
+
+  // An event's place in the order and where it lies: what the scan of four children keeps in registers.
+  struct Candidate {
+    std::uint64_t time;
+    std::uint64_t key;
+    std::size_t index;
   };
 
   static constexpr std::size_t first_child(std::size_t i) { return 4 * (i - 2); }
   static constexpr std::size_t parent(std::size_t i) { return i / 4 + 2; }
 
-  Event& at(std::size_t i) { return families_[i / 4].members[i % 4]; }
-  const Event& at(std::size_t i) const { return families_[i / 4].members[i % 4]; }
+  Event& at(std::size_t i) { return events_[i]; }
+  const Event& at(std::size_t i) const { return events_[i]; }
 
+  Candidate candidate(std::size_t i) const {
+    return {static_cast<std::uint64_t>(at(i).time), at(i).key, i};
+  }
   // a or b, whichever comes first, selected by arithmetic.
-  std::size_t earlier(std::size_t a, std::size_t b) const {
-    const auto take_b = static_cast<std::size_t>(before(at(b), at(a)));
-    return a ^ ((a ^ b) & (std::size_t{0} - take_b));
+  static Candidate earlier(Candidate a, Candidate b) {
+    const bool b_first = ((UInt128{b.time} << 64) | b.key) < ((UInt128{a.time} << 64) | a.key);
+    const std::uint64_t mask = std::uint64_t{0} - static_cast<std::uint64_t>(b_first);
+    return {a.time ^ ((a.time ^ b.time) & mask), a.key ^ ((a.key ^ b.key) & mask),
+            a.index ^ ((a.index ^ b.index) & mask)};
   }
   std::size_t least_of_four(std::size_t child) const {
-    return earlier(earlier(child, child + 1), earlier(child + 2, child + 3));
+    return earlier(earlier(candidate(child), candidate(child + 1)),
+                   earlier(candidate(child + 2), candidate(child + 3)))
+        .index;
   }
   std::size_t least_of_some(std::size_t child, std::size_t end) const {
-    std::size_t least = child;
-    for (std::size_t i = child + 1; i < end; ++i) least = earlier(least, i);
-    return least;
+    Candidate least = candidate(child);
+    for (std::size_t i = child + 1; i < end; ++i) least = earlier(least, candidate(i));
+    return least.index;
   }
   void rise(std::size_t hole, const Event& event) {
     while (hole > root) {
@@ -92,7 +122,7 @@ class EventHeap {
     at(hole) = event;
   }
 
-  std::vector<Family> families_;
+  std::vector<Event, FamilyAllocator<Event>> events_;  // the first three places stay empty
   std::size_t count_ = 0;
 };
 
