@@ -22,11 +22,6 @@ Diagnostic refusal(std::string code, const std::string& file, std::string messag
       Severity::error, std::move(code), {file, 0, 0}, "", std::move(message), std::move(hint), 1};
 }
 
-Diagnostic too_large(const std::string& file, std::int64_t limit) {
-  return refusal("file-too-large", file, "is larger than " + std::to_string(limit >> 20) + " MiB",
-                 "this is not a file that Tantalus can mean; was another one intended?");
-}
-
 // A name below the current folder is shorter and the same on every machine.
 std::string shown_name(const std::string& path) {
   std::error_code error;
@@ -76,6 +71,13 @@ std::string list_of(const std::vector<std::string>& names) {
 
 }  // namespace
 
+std::optional<Diagnostic> too_large_for(std::int64_t bytes, const std::string& file,
+                                        std::int64_t limit) {
+  if (bytes <= limit) return std::nullopt;
+  return refusal("file-too-large", file, "is larger than " + std::to_string(limit >> 20) + " MiB",
+                 "this is not a file that Tantalus can mean; was another one intended?");
+}
+
 NamePlaces system_places() { return {"system", {"hw_configs/systems", "hw_configs/devices"}}; }
 NamePlaces device_places() { return {"device", {"hw_configs/devices"}}; }
 NamePlaces network_places() { return {"network", {"models/networks"}}; }
@@ -105,12 +107,14 @@ Result<FileText> Files::read(const std::string& path, std::int64_t limit) {
                    "name one of the files in it");
   }
   if (fs::is_regular_file(status)) {
-    const auto size = fs::file_size(path, error);
-    if (!error && size > static_cast<std::uintmax_t>(limit)) return too_large(file, limit);
+    const std::uintmax_t size = fs::file_size(path, error);
+    const auto bytes = static_cast<std::int64_t>(std::min<std::uintmax_t>(size, INT64_MAX));
+    if (!error && bytes > limit) return *too_large_for(bytes, file, limit);
   }
   std::optional<std::string> text = bounded_text(path, limit);
   if (!text) return refusal("env-unreadable", file, "cannot be read", "check its permissions");
-  if (static_cast<std::int64_t>(text->size()) > limit) return too_large(file, limit);
+  if (auto too_large = too_large_for(static_cast<std::int64_t>(text->size()), file, limit))
+    return *too_large;
   texts_[file] = *text;
   return FileText{file, std::move(*text)};
 }

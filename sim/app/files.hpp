@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,10 @@ NamePlaces spec_places();     // all of them
 /// Spec files of people are small; tables of measurements are larger.
 inline constexpr std::int64_t largest_spec = 4 << 20;
 inline constexpr std::int64_t largest_table = 256 << 20;
+
+/// A Diagnostic when a text of `bytes` is past the limit.
+std::optional<Diagnostic> too_large_for(std::int64_t bytes, const std::string& file,
+                                        std::int64_t limit);
 
 class Files {
  public:

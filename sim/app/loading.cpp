@@ -28,10 +28,10 @@ DeviceLookUp device_look_up(Files& files, const std::string& file) {
 }
 
 LibraryLookup library_look_up(Files& files, const std::string& file) {
-  return [&files, beside = folder_of(file)](const std::string& name) -> Result<NamedText> {
+  return [&files, beside = folder_of(file)](const std::string& name) -> Result<DeviceText> {
     Result<FileText> found = files.find(name, library_places(), beside);
     if (!found) return found.diagnostics();
-    return NamedText{found->file, found->text};
+    return DeviceText{found->file, found->text};
   };
 }
 
@@ -47,13 +47,16 @@ Result<std::vector<Override>> read_overrides(const std::vector<std::string>& tex
   return overrides;
 }
 
-Result<SystemPlan> plan_of(Files& files, const FileText& file, Knowledge knowledge,
-                           const std::vector<std::string>& overrides) {
+Result<SystemSpec> system_of(Files& files, const FileText& file, Knowledge knowledge,
+                             const std::vector<std::string>& overrides) {
   Result<std::vector<Override>> sets = read_overrides(overrides);
   if (!sets) return sets.diagnostics();
   const SystemLoad load{device_look_up(files, file.file), std::move(sets).value(),
                         knowledge == Knowledge::all};
-  Result<SystemSpec> spec = load_system_text(file.text, file.file, load);
+  return load_system_text(file.text, file.file, load);
+}
+
+Result<SystemPlan> plan_of(Files& files, const FileText& file, const Result<SystemSpec>& spec) {
   if (!spec) return spec.diagnostics();
   Diagnostics found = spec.diagnostics();
   Result<SystemPlan> plan = plan_system(*spec, device_kinds(), library_look_up(files, file.file));
@@ -65,7 +68,7 @@ Result<SystemPlan> plan_of(Files& files, const FileText& file, Knowledge knowled
 Result<SystemPlan> load_system(Files& files, const SystemOptions& options) {
   const Result<FileText> file = files.find(options.system, system_places());
   if (!file) return file.diagnostics();
-  return plan_of(files, *file, options.knowledge, options.overrides);
+  return plan_of(files, *file, system_of(files, *file, options.knowledge, options.overrides));
 }
 
 Result<StackSpec> load_stack(Files& files, const std::string& name) {

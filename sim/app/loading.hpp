@@ -23,9 +23,12 @@ LibraryLookup library_look_up(Files& files, const std::string& file);
 /// Overrides from the command line ("PATH=VALUE"), or every one that is not.
 Result<std::vector<Override>> read_overrides(const std::vector<std::string>& texts);
 
-/// The system as text becomes a plan. `file` was read already.
-Result<SystemPlan> plan_of(Files& files, const FileText& file, Knowledge knowledge,
-                           const std::vector<std::string>& overrides);
+/// The parts and links of a system or device file that was read already.
+Result<SystemSpec> system_of(Files& files, const FileText& file, Knowledge knowledge,
+                             const std::vector<std::string>& overrides);
+
+/// The same read by its devices; warnings of the spec are among those of the plan.
+Result<SystemPlan> plan_of(Files& files, const FileText& file, const Result<SystemSpec>& spec);
 
 Result<SystemPlan> load_system(Files& files, const SystemOptions& options);
 Result<StackSpec> load_stack(Files& files, const std::string& name);

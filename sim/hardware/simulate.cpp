@@ -222,7 +222,10 @@ Result<OperationTimer::Timing> OperationTimer::time(const Operation& operation) 
   run_to_end(state_->machine, dispatcher);
   const TaskDevice& target = dispatcher.target();
   if (!target.refusals().empty()) return target.refusals();
-  return Timing{target.run_of(second).end - target.run_of(TaskId{0}).end, target.result_of(second)};
+  const TaskRun& run = target.run_of(second);
+  const Duration framework = target.own_launch_latency() + (run.end - run.start);
+  return Timing{run.end - target.run_of(TaskId{0}).end, framework,
+                state_->stack.host_per_operator + framework, target.result_of(second)};
 }
 
 }  // namespace tantalus

@@ -1,0 +1,39 @@
+// One timer for each kernel catalogue that a table of operators asks for: the system is planned again with that catalogue in
+// front of the device's own. A catalogue that is not there is answered by the device's first, and said.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "sim/app/files.hpp"
+#include "sim/config/system_spec.hpp"
+#include "sim/hardware/simulate.hpp"
+
+namespace tantalus {
+
+class OperatorTimers {
+ public:
+  /// The device's own catalogues; `plan` must outlive the timers, like `spec` and `files`.
+  OperatorTimers(Files& files, const FileText& file, const SystemSpec& spec, const SystemPlan& plan,
+                 RunOptions options);
+
+  /// The timer for a catalogue; "" is the device's first choice. `missing` is set when the catalogue is not one for this device.
+  OperationTimer& timer(const std::string& library, bool& missing);
+
+ private:
+  struct Catalogue {
+    std::unique_ptr<SystemPlan> plan;
+    std::unique_ptr<OperationTimer> timer;  // null: not one for this device
+  };
+  Catalogue read(const std::string& library);
+
+  Files& files_;
+  const FileText& file_;
+  const SystemSpec& spec_;
+  RunOptions options_;
+  OperationTimer own_;
+  std::map<std::string, Catalogue> catalogues_;
+};
+
+}  // namespace tantalus
