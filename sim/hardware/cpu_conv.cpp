@@ -107,7 +107,7 @@ std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const Conv
   const double multiply =
       padded / (flops_per_cycle(machine, request.operation.type) * efficiency);
   region.cycles = (multiply + direct.row * rows) * pass_factor(direct, request.operation.pass) *
-                  threading_loss(machine, region.cores);
+                  threading_loss(machine, region.cores, batch);
   region.fixed = seconds(direct.call) + sync_seconds(machine, region.cores);
   add_operands(region.traffic, request, machine.spec, region.cores);
   std::vector<CpuRegion> regions{region};
@@ -154,7 +154,7 @@ CpuRegion column_region(const Columns& c, const ConvShape& s, bool to_image, con
   region.pieces = std::max(1.0, c.groups * c.depth);
   region.cores = machine.library.threads.loops ? cores_for(machine, region.pieces) : 1;
   region.cycles = c.batch * (loop.element + loop.row / static_cast<double>(s.out_w)) * c.groups * c.depth *
-                  c.positions * threading_loss(machine, region.cores);
+                  c.positions * threading_loss(machine, region.cores, 1.0);
   region.fixed = c.batch * sync_seconds(machine, region.cores);
   region.workspace = c.matrix;
   const double since = to_image ? c.matrix : c.matrix + c.output + c.weights;

@@ -42,7 +42,7 @@ CpuRegion side_by_side(const CpuProduct& p, double batch, const CpuMachine& mach
   CpuRegion region;
   region.pieces = batch;
   region.cores = cores_for(machine, batch);
-  region.cycles = batch * product_cycles(p, machine, 1) * threading_loss(machine, region.cores);
+  region.cycles = batch * product_cycles(p, machine, 1);
   region.fixed = seconds(machine.library.gemm.call) * std::ceil(batch / static_cast<double>(region.cores)) +
                  sync_seconds(machine, region.cores);
   return region;
@@ -70,8 +70,7 @@ double product_cycles(const CpuProduct& p, const CpuMachine& machine, std::int64
   const double columns = round_up_to(p.n, static_cast<double>(gemm.mr));
   const double rate = flops_per_cycle(machine, p.type) * inner_efficiency(p, gemm, cores);
   const double updates = gemm.update_c * p.m * p.n * (1.0 + repeated_updates(p, machine));
-  const double all = 2.0 * rows * columns * p.k / rate + packing_cycles(p, gemm) + updates;
-  return all * threading_loss(machine, cores);
+  return 2.0 * rows * columns * p.k / rate + packing_cycles(p, gemm) + updates;
 }
 
 double product_tiles(const CpuProduct& p, const CpuMachine& machine) {

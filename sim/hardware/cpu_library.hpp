@@ -56,7 +56,7 @@ struct CpuThreadSpec {
   std::int64_t min_m = 1, min_n = 1;  // smaller matrix products stay on one core
   Duration sync{20'000'000};        // fork and join of one parallel region ...
   Duration sync_per_core{0};        // ... and for each core that takes part
-  Fraction serial_share{0.0};       // of the work that does not get faster with more cores
+  Fraction serial_share{0.0};       // of a convolution of one sample that more cores do not make faster
 };
 
 struct CpuLoopSpec {
@@ -142,7 +142,7 @@ void describe(Visitor& v, CpuThreadSpec& s) {
   v.defaulted("min_n", s.min_n, positive, "matrix products with fewer columns stay on one core");
   v.defaulted("sync", s.sync, not_negative, "fork and join of a parallel region");
   v.defaulted("sync_per_core", s.sync_per_core, not_negative, "the same for each core that takes part");
-  v.defaulted("serial_share", s.serial_share, any_value, "work that more cores do not make faster");
+  v.defaulted("serial_share", s.serial_share, any_value, "share of the convolution of one sample that more cores do not make faster");
 }
 
 template <class Visitor>

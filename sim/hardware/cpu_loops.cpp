@@ -31,7 +31,7 @@ CpuRegion loop_region(std::string name, double elements, double pieces, double c
   region.flops = static_cast<double>(std::max<std::int64_t>(request.operation.other_ops, 0));
   // No loop beats the lanes on the arithmetic that the operation asks for.
   const double least = region.flops / flops_per_cycle(machine, DType::fp32);
-  region.cycles = std::max(cycles, least) * threading_loss(machine, region.cores);
+  region.cycles = std::max(cycles, least);
   region.fixed = seconds(machine.library.loops.call) + sync_seconds(machine, region.cores);
   return region;
 }

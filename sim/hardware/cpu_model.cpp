@@ -98,10 +98,7 @@ std::vector<Regions> candidates(const CpuRequest& request, const CpuMachine& mac
 std::vector<KernelCost> cut_all(const Regions& regions, const CpuMachine& machine) {
   std::vector<KernelCost> kernels;
   kernels.reserve(regions.size());
-  for (const CpuRegion& region : regions) {
-    kernels.push_back(cut(region, machine.spec));
-    kernels.back().launch.name = machine.library.name + " " + region.name;
-  }
+  for (const CpuRegion& region : regions) kernels.push_back(cut(region, machine.spec));
   return kernels;
 }
 

@@ -25,8 +25,8 @@ Partition partition(const CpuRegion& region) {
   return {pieces, least, static_cast<std::int64_t>(pieces - least * cores)};
 }
 
-Phase moving_phase(const CpuRegion& region, double share, const CpuSpec& spec) {
-  Phase phase;
+BlockPhase moving_phase(const CpuRegion& region, double share, const CpuSpec& spec) {
+  BlockPhase phase;
   const double part = share * static_cast<double>(region.cores);
   phase.unit_time = duration_from_seconds(private_seconds(region.traffic, spec, region.cores) * part);
   phase.unit_bound = Bound::l1;
@@ -37,7 +37,7 @@ Phase moving_phase(const CpuRegion& region, double share, const CpuSpec& spec) {
 BlockGroup group_of(const CpuRegion& region, std::int64_t blocks, double share, const CpuSpec& spec) {
   const Duration compute =
       duration_from_seconds(region.cycles * share / clock_hertz(spec, region.cores));
-  Phase phase = moving_phase(region, share, spec);
+  BlockPhase phase = moving_phase(region, share, spec);
   if (region.exposed < 1.0) {
     phase.exposed = region.exposed;
     if (compute > phase.unit_time) {
@@ -46,7 +46,7 @@ BlockGroup group_of(const CpuRegion& region, std::int64_t blocks, double share, 
     }
     return {blocks, {phase}};
   }
-  Phase computing;
+  BlockPhase computing;
   computing.unit_time = compute;
   return {blocks, {phase, computing}};
 }
@@ -82,8 +82,9 @@ double sync_seconds(const CpuMachine& machine, std::int64_t cores) {
   return seconds(threads.sync) + seconds(threads.sync_per_core) * static_cast<double>(cores);
 }
 
-double threading_loss(const CpuMachine& machine, std::int64_t cores) {
-  return 1.0 + machine.library.threads.serial_share.value() * static_cast<double>(cores - 1);
+double threading_loss(const CpuMachine& machine, std::int64_t cores, double samples) {
+  const double on_one = std::ceil(static_cast<double>(cores) / std::max(samples, 1.0));
+  return 1.0 + machine.library.threads.serial_share.value() * (on_one - 1.0);
 }
 
 std::int64_t cores_for(const CpuMachine& machine, double pieces) {

@@ -45,8 +45,9 @@ double flops_per_cycle(const CpuMachine& machine, DType type);
 /// Seconds of one fork and join.
 double sync_seconds(const CpuMachine& machine, std::int64_t cores);
 
-/// How much longer `cores` cores take, together, than one: 1 + serial_share x (cores - 1).
-double threading_loss(const CpuMachine& machine, std::int64_t cores);
+/// How much longer `cores` cores take, together, than one. Cutting one sample between n of them costs 1 + serial_share x
+/// (n - 1); with a sample for every core nothing is lost (docs/modelling.md, "Threads").
+double threading_loss(const CpuMachine& machine, std::int64_t cores, double samples);
 
 /// All cores, or as many as there are pieces of work; at least one.
 std::int64_t cores_for(const CpuMachine& machine, double pieces);
