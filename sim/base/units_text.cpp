@@ -284,7 +284,7 @@ Scaled scale(Decimal number, std::int64_t factor) {
   }
   Int128 divisor = 1;
   for (; number.exponent < 0; ++number.exponent) {
-    if (divisor > product / 5) return {0};  // below half a count
+    if (divisor > product / 5) return {0, true};  // below half a count
     divisor *= 10;
   }
   const Int128 rounded = product / divisor + (product % divisor * 2 >= divisor ? 1 : 0);
@@ -325,9 +325,12 @@ std::string_view loose_spelling(std::string_view word) {
 
 bool is_micro_sign(std::string_view word) { return !word.empty() && (word.front() & 0x80) != 0; }
 
+// "Gb/s", "Gbit/s", "Gbps", "b". An all-small "gb/s" is more likely a careless GB/s.
 bool means_bits(std::string_view word) {
+  if (word.find("bit") != std::string_view::npos) return true;
+  if (word.find("bps") != std::string_view::npos) return true;
   const std::size_t b = word.find('b');
-  return b != std::string_view::npos && b <= 1 && word != "b/clk";
+  return b == 0 || (b == 1 && word.front() >= 'A' && word.front() <= 'Z');
 }
 
 template <class Q>

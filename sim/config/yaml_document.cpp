@@ -99,9 +99,8 @@ std::optional<Diagnostic> check_tabs(std::string_view text, const std::string& f
   for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view content = text.substr(begin, end - begin);
-    const std::size_t word = content.find_first_not_of(" \t");
     const std::size_t tab = content.find('\t');
-    if (word != std::string_view::npos && content[word] != '#' && tab < word) {
+    if (tab < content.find_first_not_of(" \t")) {
       return error_in(file, line, static_cast<int>(tab) + 1, "tab-indentation",
                       "a tab cannot indent YAML", "use spaces");
     }
@@ -137,9 +136,34 @@ void stand_at(YamlNode& node, const SourcePos& alias) {
   }
 }
 
+// Past the anchor and tag that may stand before a value.
+std::size_t skip_properties(std::string_view text, std::size_t at) {
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
+    at = text.find_first_not_of(" \n", std::min(text.find_first_of(" \n", at), text.size()));
+  }
+  return at;
+}
+
+// Whether the quoted text at `at` has its closing quote: yaml-cpp takes the end of the file for one.
+bool is_closed(std::string_view text, std::size_t at) {
+  at = skip_properties(text, at);
+  if (at >= text.size() || (text[at] != '"' && text[at] != '\'')) return true;  // a block scalar
+  const char quote = text[at];
+  for (++at; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == quote) {
+      if (quote == '"' || byte_at(text, at + 1) != '\'') return true;
+      ++at;  // a doubled quote stands for one
+    }
+  }
+  return false;
+}
+
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(const std::string& file, const YamlLimits& limits) : file_(file), limits_(limits) {}
+  TreeBuilder(std::string_view text, const std::string& file, const YamlLimits& limits)
+      : text_(text), file_(file), limits_(limits) {}
 
   YamlNode take_root() { return std::move(root_); }
   Diagnostics take_errors() { return std::move(errors_); }
@@ -168,10 +192,10 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto known = anchors_.find(anchor);
     if (known == anchors_.end()) {
-      refuse(mark, "cyclic-alias", "the alias stands inside the value it names",
+      refuse(place(mark), "cyclic-alias", "the alias stands inside the value it names",
              "an alias can only repeat a value that is complete");
     }
-    spend(known->second.nodes, mark);
+    spend(known->second.nodes, place(mark));
     YamlNode copy = known->second.node;
     stand_at(copy, place(mark));
     finish(std::move(copy), 0);
@@ -185,6 +209,10 @@ class TreeBuilder final : public YAML::EventHandler {
     node.where = place(mark);
     node.quoted = tag != "?";
     node.text = value;
+    if (node.quoted && !is_closed(text_, static_cast<std::size_t>(std::max(mark.pos, 0)))) {
+      add_error(node.where, 1, "yaml-syntax", "not valid YAML: this quote is never closed",
+                "put the same quote at the end of the text");
+    }
     const std::size_t columns = value.size() + (node.quoted ? 2 : 0);
     node.width = static_cast<int>(std::clamp<std::size_t>(columns, 1, 1000));
     finish(std::move(node), anchor);
@@ -230,20 +258,18 @@ class TreeBuilder final : public YAML::EventHandler {
     errors_.back().width = width;
   }
 
-  [[noreturn]] void refuse(const YAML::Mark& mark, std::string code, std::string message,
+  [[noreturn]] void refuse(const SourcePos& where, std::string code, std::string message,
                            std::string hint) {
-    const SourcePos where = place(mark);
     throw Refusal{error_in(file_, where.line, where.column, std::move(code), std::move(message),
                            std::move(hint))};
   }
 
-  void spend(std::int64_t nodes, const YAML::Mark& mark) {
+  void spend(std::int64_t nodes, const SourcePos& where) {
     spent_ += nodes;
-    if (spent_ > limits_.nodes) {
-      refuse(mark, "too-many-values",
-             "more than " + std::to_string(limits_.nodes) + " values, aliases counted each time",
-             "a specification is far smaller; aliases of aliases grow quickly");
-    }
+    if (spent_ <= limits_.nodes) return;
+    refuse(where, "too-many-values",
+           "more than " + std::to_string(limits_.nodes) + " values, aliases counted each time",
+           "a specification is far smaller; aliases of aliases grow quickly");
   }
 
   bool wants_value() const { return !frames_.empty() && frames_.back().has_key; }
@@ -257,9 +283,10 @@ class TreeBuilder final : public YAML::EventHandler {
   void begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
              YamlNode::Kind kind) {
     check_tag(mark, tag);
-    spend(1, mark);
+    spend(1, place(mark));
     if (frames_.size() >= static_cast<std::size_t>(limits_.depth)) {
-      refuse(mark, "too-deep", "nested more than " + std::to_string(limits_.depth) + " levels deep",
+      refuse(place(mark), "too-deep",
+             "nested more than " + std::to_string(limits_.depth) + " levels deep",
              "a specification needs fewer than ten; is a bracket not closed?");
     }
     Frame frame;
@@ -277,7 +304,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   // A complete value: remembered under its anchor, then given to the list, key or map that waits for it.
   void finish(YamlNode node, YAML::anchor_t anchor) {
-    spend(1, {});
+    spend(1, node.where);
     if (anchor != 0) remember(node, anchor);
     if (frames_.empty()) {
       root_ = std::move(node);
@@ -292,7 +319,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void remember(const YamlNode& node, YAML::anchor_t anchor) {
     const std::int64_t nodes = count_nodes(node);
-    spend(nodes, {});
+    spend(nodes, node.where);
     anchors_[anchor] = {node, nodes};
   }
 
@@ -355,6 +382,7 @@ class TreeBuilder final : public YAML::EventHandler {
               "write '<<: *name' with a name that '&name' gives to a map");
   }
 
+  std::string_view text_;
   const std::string& file_;
   const YamlLimits& limits_;
   std::vector<Frame> frames_;
@@ -447,7 +475,7 @@ Result<YamlDocument> parse_yaml(std::string_view text, const std::string& file,
   document.text = normalized(text);
   if (auto error = check_bytes(document.text, file)) return *error;
   if (auto error = check_tabs(document.text, file)) return *error;
-  TreeBuilder builder(file, limits);
+  TreeBuilder builder(document.text, file, limits);
   Diagnostics errors = run_parser(document.text, file, builder);
   if (!errors.empty()) {
     sort_by_place(errors);

@@ -1,7 +1,8 @@
 // YAML text to our own tree (yaml_node.hpp). The only module that includes yaml-cpp: it catches that library's exceptions and
 // closes its traps. Refused with a Diagnostic: duplicate keys, a second document, tags, cyclic aliases, alias bombs, nesting
-// past a limit, texts past a size, invalid UTF-8 and control bytes, tabs as indentation, an empty text. Merge keys (`<<`) are
-// expanded (local keys win). LF, CRLF and bare CR line ends read the same, and a UTF-8 byte order mark is skipped.
+// past a limit, texts past a size, quotes left open, invalid UTF-8 and control bytes, tabs before the first word of a line,
+// an empty text. Merge keys (`<<`) are expanded (local keys win). LF, CRLF and bare CR line ends read the same, and a UTF-8
+// byte order mark is skipped.
 #pragma once
 
 #include <cstdint>
