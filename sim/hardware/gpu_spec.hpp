@@ -19,22 +19,24 @@ namespace tantalus {
 struct SmSpec {
   std::int64_t count = 0;
   std::int64_t fp32_lanes = 0;  // fp32 multiply-adds a clock
-  std::optional<std::int64_t> fp16_lanes;  // non-tensor fp16 multiply-adds a clock; derived: fp32_lanes
-  std::optional<std::int64_t> int8_lanes;  // dot-product int8 multiply-adds a clock; derived: fp32_lanes
+  std::optional<std::int64_t>
+      fp16_lanes;  // non-tensor fp16 multiply-adds a clock; derived: fp32_lanes
+  std::optional<std::int64_t>
+      int8_lanes;  // dot-product int8 multiply-adds a clock; derived: fp32_lanes
   std::int64_t max_threads = 0;
   std::int64_t max_blocks = 0;
   std::int64_t registers = 65536;
   std::int64_t registers_per_thread = 255;
   std::optional<std::int64_t> registers_per_block;  // derived: min(registers, 65536)
-  std::int64_t register_unit = 256;      // registers are handed to a warp in multiples of this
-  std::int64_t warp_granularity = 4;     // the register file is split over this many schedulers
+  std::int64_t register_unit = 256;   // registers are handed to a warp in multiples of this
+  std::int64_t warp_granularity = 4;  // the register file is split over this many schedulers
   Bytes shared_memory;
   Bytes shared_memory_per_block;
-  Bytes shared_unit{128};                // shared memory is handed out in multiples of this
-  Bytes shared_reserved{1024};           // taken by the system for every block
+  Bytes shared_unit{128};       // shared memory is handed out in multiples of this
+  Bytes shared_reserved{1024};  // taken by the system for every block
   std::int64_t warp_size = 32;
-  BytesPerCycle l1_bandwidth{128};       // L1/shared read rate
-  BytesPerCycle store_bandwidth{32};     // results leaving the SM
+  BytesPerCycle l1_bandwidth{128};    // L1/shared read rate
+  BytesPerCycle store_bandwidth{32};  // results leaving the SM
 };
 
 /// Dense multiply-add rates of the matrix units per SM and clock, counted as 2 FLOP each; absent: no such unit.
@@ -56,17 +58,17 @@ struct L2Spec {
 
 /// Energies are of 32-bit operands on the ordinary lanes and of 16-bit operands on the matrix units; other widths scale.
 struct PowerSpec {
-  Power limit;                       // board power
-  Fraction idle_share{0.2};          // of the limit, drawn by a running board whatever it computes
-  std::optional<Energy> per_flop;    // ordinary lanes; absent: their work costs nothing
+  Power limit;                     // board power
+  Fraction idle_share{0.2};        // of the limit, drawn by a running board whatever it computes
+  std::optional<Energy> per_flop;  // ordinary lanes; absent: their work costs nothing
   std::optional<Energy> per_tensor_flop;
-  Energy per_l2_byte{20'000};        // 20 pJ
-  Energy per_dram_byte{40'000};      // 40 pJ
+  Energy per_l2_byte{20'000};    // 20 pJ
+  Energy per_dram_byte{40'000};  // 40 pJ
 };
 
 struct GpuLaunchSpec {
-  Duration queued{2'000'000};     // device time between two queued kernels
-  Duration latency{5'000'000};    // from the host's launch call to the device's queue
+  Duration queued{2'000'000};       // device time between two queued kernels
+  Duration latency{5'000'000};      // from the host's launch call to the device's queue
   std::int64_t queue_depth = 1024;  // launches that may wait before the host blocks
 };
 
@@ -82,36 +84,45 @@ struct GpuSpec {
   TensorSpec tensor;
   L2Spec l2;
   DramSpec dram;
-  Duration dram_latency{500'000};        // from a load to its data; limits few threads, never many
+  Duration dram_latency{500'000};  // from a load to its data; limits few threads, never many
   std::optional<PowerSpec> power;
   GpuLaunchSpec launch;
   std::optional<PcieSpec> pcie;
   std::int64_t copy_engines = 2;
-  Bytes context{0};                      // device memory that the driver's context takes
-  std::vector<std::string> libraries;    // catalogues in hw_configs/libraries, first choice first
+  Bytes context{0};                    // device memory that the driver's context takes
+  std::vector<std::string> libraries;  // catalogues in hw_configs/libraries, first choice first
 };
 
 template <class Visitor>
 void describe(Visitor& v, SmSpec& s) {
   v.required("count", s.count, within(1, 1024), "streaming multiprocessors");
   v.required("fp32_lanes", s.fp32_lanes, within(0, 4096), "fp32 multiply-adds a clock of one SM");
-  v.derived("fp16_lanes", s.fp16_lanes, positive, "fp32_lanes", "fp16 multiply-adds a clock outside the matrix units");
-  v.derived("int8_lanes", s.int8_lanes, positive, "fp32_lanes", "int8 dot-product multiply-adds a clock");
+  v.derived("fp16_lanes", s.fp16_lanes, positive, "fp32_lanes",
+            "fp16 multiply-adds a clock outside the matrix units");
+  v.derived("int8_lanes", s.int8_lanes, positive, "fp32_lanes",
+            "int8 dot-product multiply-adds a clock");
   v.required("max_threads", s.max_threads, within(32, 4096), "resident threads of one SM");
   v.required("max_blocks", s.max_blocks, within(1, 128), "resident blocks of one SM");
   v.defaulted("registers", s.registers, positive, "32-bit registers of one SM");
-  v.defaulted("registers_per_thread", s.registers_per_thread, within(1, 1024), "most registers a thread can have");
+  v.defaulted("registers_per_thread", s.registers_per_thread, within(1, 1024),
+              "most registers a thread can have");
   v.derived("registers_per_block", s.registers_per_block, positive, "registers, at most 65536",
             "most registers of one block");
-  v.defaulted("register_unit", s.register_unit, positive, "registers are given to a warp in multiples of this");
-  v.defaulted("warp_granularity", s.warp_granularity, within(1, 16), "parts that the register file is split into");
+  v.defaulted("register_unit", s.register_unit, positive,
+              "registers are given to a warp in multiples of this");
+  v.defaulted("warp_granularity", s.warp_granularity, within(1, 16),
+              "parts that the register file is split into");
   v.required("shared_memory", s.shared_memory, positive, "shared memory of one SM");
-  v.required("shared_memory_per_block", s.shared_memory_per_block, positive, "most shared memory of one block");
-  v.defaulted("shared_unit", s.shared_unit, positive, "shared memory is given in multiples of this");
-  v.defaulted("shared_reserved", s.shared_reserved, not_negative, "shared memory that the system takes for each block");
+  v.required("shared_memory_per_block", s.shared_memory_per_block, positive,
+             "most shared memory of one block");
+  v.defaulted("shared_unit", s.shared_unit, positive,
+              "shared memory is given in multiples of this");
+  v.defaulted("shared_reserved", s.shared_reserved, not_negative,
+              "shared memory that the system takes for each block");
   v.defaulted("warp_size", s.warp_size, within(1, 128), "threads of one warp");
   v.defaulted("l1_bandwidth", s.l1_bandwidth, positive, "L1 and shared memory read rate of one SM");
-  v.defaulted("store_bandwidth", s.store_bandwidth, positive, "rate at which one SM writes results out");
+  v.defaulted("store_bandwidth", s.store_bandwidth, positive,
+              "rate at which one SM writes results out");
 }
 
 template <class Visitor>
@@ -127,32 +138,41 @@ void describe(Visitor& v, TensorSpec& s) {
 template <class Visitor>
 void describe(Visitor& v, GpuClockSpec& s) {
   v.required("boost", s.boost, positive, "highest clock of the data sheet");
-  v.derived("sustained", s.sustained, positive, "boost", "clock held under full load of the ordinary lanes");
-  v.derived("tensor", s.tensor, positive, "sustained", "clock held under full load of the matrix units");
+  v.derived("sustained", s.sustained, positive, "boost",
+            "clock held under full load of the ordinary lanes");
+  v.derived("tensor", s.tensor, positive, "sustained",
+            "clock held under full load of the matrix units");
 }
 
 template <class Visitor>
 void describe(Visitor& v, L2Spec& s) {
   v.required("capacity", s.capacity, positive, "bytes of the whole L2");
-  v.derived("bandwidth", s.bandwidth, positive, "22 B/clk x sm.count", "read rate of all slices together");
-  v.derived("bandwidth_per_sm", s.bandwidth_per_sm, positive, "64 B/clk", "most that one SM draws from L2");
+  v.derived("bandwidth", s.bandwidth, positive, "22 B/clk x sm.count",
+            "read rate of all slices together");
+  v.derived("bandwidth_per_sm", s.bandwidth_per_sm, positive, "64 B/clk",
+            "most that one SM draws from L2");
 }
 
 template <class Visitor>
 void describe(Visitor& v, PowerSpec& s) {
   v.required("limit", s.limit, positive, "board power limit");
-  v.defaulted("idle_share", s.idle_share, any_value, "share of the limit that is drawn whatever is computed");
-  v.optional("per_flop", s.per_flop, positive, "energy of one fp32 operation on the ordinary lanes");
-  v.optional("per_tensor_flop", s.per_tensor_flop, positive, "energy of one 16-bit operation of the matrix units");
+  v.defaulted("idle_share", s.idle_share, any_value,
+              "share of the limit that is drawn whatever is computed");
+  v.optional("per_flop", s.per_flop, positive,
+             "energy of one fp32 operation on the ordinary lanes");
+  v.optional("per_tensor_flop", s.per_tensor_flop, positive,
+             "energy of one 16-bit operation of the matrix units");
   v.defaulted("per_l2_byte", s.per_l2_byte, not_negative, "energy of one byte through L2");
   v.defaulted("per_dram_byte", s.per_dram_byte, not_negative, "energy of one byte through DRAM");
 }
 
 template <class Visitor>
 void describe(Visitor& v, GpuLaunchSpec& s) {
-  v.defaulted("queued", s.queued, not_negative, "least time between the starts of two queued kernels");
+  v.defaulted("queued", s.queued, not_negative,
+              "least time between the starts of two queued kernels");
   v.defaulted("latency", s.latency, not_negative, "from the host's call to the device's queue");
-  v.defaulted("queue_depth", s.queue_depth, within(1, 1'000'000), "launches that may wait before the host blocks");
+  v.defaulted("queue_depth", s.queue_depth, within(1, 1'000'000),
+              "launches that may wait before the host blocks");
 }
 
 template <class Visitor>

@@ -1,0 +1,250 @@
+#include "sim/hardware/gpu_conv.hpp"
+
+#include <algorithm>
+
+namespace tantalus {
+
+namespace {
+
+double real(std::int64_t n) { return static_cast<double>(n); }
+
+std::int64_t round_up(std::int64_t value, std::int64_t unit) {
+  return ((value - 1) / unit + 1) * unit;
+}
+std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
+
+// A batch that would launch more products than this one after the other is refused rather than simulated for hours.
+constexpr std::int64_t most_repeats = 100'000;
+
+double flops_of(const ConvProduct& p) {
+  return 2.0 * real(p.batch) * real(p.m) * real(p.n) * real(p.k);
+}
+
+bool is_pointwise(const ConvShape& s) { return s.kernel_h == 1 && s.kernel_w == 1; }
+
+// A 1x1 filter at stride 1 reads its input as it lies: no column matrix.
+bool needs_columns(const ConvShape& s) {
+  return !(is_pointwise(s) && s.stride_h == 1 && s.stride_w == 1 && s.pad_h == 0 && s.pad_w == 0);
+}
+
+double factor_of(const GpuConvSpec& spec, const ConvShape& s, Pass pass) {
+  if (pass == Pass::input_gradient) {
+    return s.stride_h > 1 || s.stride_w > 1 ? spec.strided_input_gradient : spec.input_gradient;
+  }
+  if (pass == Pass::weight_gradient) {
+    return is_pointwise(s) ? spec.pointwise_weight_gradient : spec.weight_gradient;
+  }
+  return spec.forward;
+}
+
+GemmWork work_of(const GpuConvSpec& spec, const Operation& operation, const ConvShape& shape) {
+  const ConvProduct padded = conv_product(shape, operation.pass, spec.channel_multiple);
+  GemmWork work;
+  work.batch = padded.batch;
+  work.m = padded.m;
+  work.n = padded.n;
+  work.k = padded.k;
+  work.type = operation.type;
+  work.efficiency = factor_of(spec, shape, operation.pass);
+  work.flops = flops_of(conv_product(shape, operation.pass, 1));
+  work.algorithm = spec.algorithm;
+  return work;
+}
+
+double outputs_of(const ConvShape& s) {
+  return real(s.batch) * real(s.out_ch) * real(s.out_h) * real(s.out_w);
+}
+
+// Adding one value a channel: reads and writes the output, which the product left in the L2 if it fits.
+GpuKernel bias_kernel(const ConvTools& tools, const Operation& operation, double outputs) {
+  const double bytes = outputs * real(element_size(operation.type));
+  const double missed =
+      1.0 - tools.device.hit_share(Bytes{static_cast<std::int64_t>(std::min(2.0 * bytes, 4e18))});
+  StreamWork work;
+  work.name = "add_bias";
+  work.elements = outputs;
+  work.instructions = 4.0;
+  work.traffic = {bytes, bytes, bytes * missed, bytes * missed};
+  work.flops = outputs;
+  return stream_kernel(tools.device, tools.reduction, work);
+}
+
+std::vector<GpuKernel> implicit_gemm(const ConvTools& tools, const GpuConvSpec& spec,
+                                     const Operation& operation, const ConvShape& shape,
+                                     const Traffic& traffic) {
+  GemmWork work = work_of(spec, operation, shape);
+  work.traffic = traffic;
+  return gemm_kernels(tools.device, tools.families, tools.reduction, work);
+}
+
+/// One column matrix and its products: for the whole batch, or for one image of it.
+struct ColumnJob {
+  double columns = 0;        // bytes of the column matrix
+  double column_missed = 0;  // share of it that does not stay in the L2
+  double images = 1;         // how many such jobs make the operation
+};
+
+ColumnJob column_job(const ConvTools& tools, const GpuConvSpec& spec, const ConvShape& s,
+                     DType type) {
+  ColumnJob job;
+  job.images = spec.per_image ? real(s.batch) : 1.0;
+  job.columns = real(s.in_ch) * real(s.kernel_h) * real(s.kernel_w) * real(s.out_h) *
+                real(s.out_w) * (spec.per_image ? 1.0 : real(s.batch)) * real(element_size(type));
+  job.column_missed =
+      1.0 - tools.device.hit_share(Bytes{static_cast<std::int64_t>(std::min(job.columns, 4e18))});
+  return job;
+}
+
+// im2col writes the matrix from the input; col2im, in the input gradient, reads it and adds into the input.
+GpuKernel column_kernel(const ConvTools& tools, const GpuConvSpec& spec, const Operation& operation,
+                        const ColumnJob& job, const Traffic& image) {
+  const bool back = operation.pass == Pass::input_gradient;
+  StreamWork work;
+  work.name = back ? "col2im" : "im2col";
+  work.elements = job.columns / real(element_size(operation.type));
+  work.instructions = real(spec.column_instructions);
+  const double missed = job.columns * job.column_missed;
+  work.traffic = back ? Traffic{job.columns, image.written, missed, image.dram_written}
+                      : Traffic{image.read, job.columns, image.dram_read, missed};
+  work.flops = back ? work.elements : 0.0;
+  GpuKernel kernel = stream_kernel(tools.device, tools.reduction, work);
+  kernel.cost.workspace = Bytes{static_cast<std::int64_t>(std::min(job.columns, 4e18))};
+  return kernel;
+}
+
+/// What one image moves of the operation's bytes. Only the operand sums are known here, so each image takes an equal share;
+/// the weights, which every image reads again, are in the L2 after the first when they fit at all.
+Traffic share_of_image(const Traffic& whole, double images) {
+  return {whole.read / images, whole.written / images, whole.dram_read / images,
+          whole.dram_written / images};
+}
+
+std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const GpuConvSpec& spec,
+                                   const Operation& operation, const ConvShape& shape,
+                                   const Traffic& traffic) {
+  const ColumnJob job = column_job(tools, spec, shape, operation.type);
+  ConvShape one = shape;
+  if (spec.per_image) one.batch = 1;
+  const Traffic image = share_of_image(traffic, job.images);
+  const bool columns = needs_columns(shape);
+
+  GemmWork work = work_of(spec, operation, one);
+  if (operation.pass == Pass::input_gradient && columns) {
+    // The product forms the whole column matrix: one a group, whatever the stride.
+    work.batch = one.groups;
+    work.m = one.in_ch / one.groups * one.kernel_h * one.kernel_w;
+    work.n = one.batch * one.out_h * one.out_w;
+    work.k = round_up(one.out_ch / one.groups, spec.channel_multiple);
+    work.flops =
+        2.0 * real(work.batch) * real(work.m) * real(work.n) * real(one.out_ch / one.groups);
+  }
+  work.traffic = image;
+  if (columns && operation.pass == Pass::input_gradient) {
+    work.traffic.written = job.columns;
+    work.traffic.dram_written = job.columns * job.column_missed;
+  } else if (columns) {
+    work.traffic.read += job.columns;
+    work.traffic.dram_read = job.columns * job.column_missed;
+  }
+  if (operation.pass == Pass::weight_gradient)
+    work.traffic.written = traffic.written;  // every image adds to the whole
+  const double groups = spec.per_image ? real(work.batch) : 1.0;
+  if (spec.per_image) {
+    work.batch = 1;
+    work.flops /= groups;
+    work.traffic = share_of_image(work.traffic, groups);
+  }
+  const std::vector<GpuKernel> product =
+      gemm_kernels(tools.device, tools.families, tools.reduction, work);
+  if (product.empty()) return {};
+
+  std::vector<GpuKernel> kernels;
+  const auto images = static_cast<std::int64_t>(job.images);
+  const auto repeats = static_cast<std::int64_t>(groups);
+  if (images > most_repeats / repeats) return {};
+  const bool back = operation.pass == Pass::input_gradient;
+  const bool bias = operation.bias && operation.pass == Pass::forward && !spec.fused_bias;
+  kernels.reserve(static_cast<std::size_t>(images * (repeats * 2 + 2)));
+  for (std::int64_t i = 0; i < images; ++i) {
+    if (columns && !back) kernels.push_back(column_kernel(tools, spec, operation, job, image));
+    for (std::int64_t g = 0; g < repeats; ++g)
+      kernels.insert(kernels.end(), product.begin(), product.end());
+    if (columns && back) kernels.push_back(column_kernel(tools, spec, operation, job, image));
+    if (bias) kernels.push_back(bias_kernel(tools, operation, outputs_of(one)));
+  }
+  return kernels;
+}
+
+}  // namespace
+
+ConvPlan plan_conv(const GpuConvSpec& spec) {
+  ConvPlan plan{spec, {}};
+  for (const std::string& word : spec.types) {
+    DType type{};
+    if (type_from_word(word, type)) plan.types.push_back(type);
+  }
+  return plan;
+}
+
+bool is_depthwise(const ConvShape& s) { return s.groups > 1 && s.groups == s.in_ch; }
+
+ConvProduct conv_product(const ConvShape& s, Pass pass, std::int64_t multiple) {
+  const std::int64_t channels = s.in_ch / s.groups;
+  const std::int64_t filters = s.out_ch / s.groups;
+  const std::int64_t taps = s.kernel_h * s.kernel_w;
+  const std::int64_t pixels = s.batch * s.out_h * s.out_w;
+  if (pass == Pass::weight_gradient) {
+    return {s.groups, filters, round_up(channels, multiple) * taps, pixels};
+  }
+  if (pass == Pass::input_gradient) {
+    // Each of the stride's sub-problems has its share of the taps and of the pixels; those without a tap are a zero fill.
+    const std::int64_t taps_h = quotient_up(s.kernel_h, s.stride_h),
+                       taps_w = quotient_up(s.kernel_w, s.stride_w);
+    const std::int64_t problems =
+        std::min(s.kernel_h, s.stride_h) * std::min(s.kernel_w, s.stride_w);
+    return {s.groups * problems, channels,
+            s.batch * quotient_up(s.in_h, s.stride_h) * quotient_up(s.in_w, s.stride_w),
+            round_up(filters, multiple) * taps_h * taps_w};
+  }
+  return {s.groups, filters, pixels, round_up(channels, multiple) * taps};
+}
+
+std::vector<GpuKernel> conv_kernels(const ConvTools& tools, const ConvPlan& plan,
+                                    const Operation& operation, const ConvShape& shape,
+                                    const Traffic& traffic) {
+  if (std::find(plan.types.begin(), plan.types.end(), operation.type) == plan.types.end())
+    return {};
+  if (plan.spec.algorithm == Algorithm::im2col_gemm) {
+    return im2col_gemm(tools, plan.spec, operation, shape, traffic);
+  }
+  std::vector<GpuKernel> kernels = implicit_gemm(tools, plan.spec, operation, shape, traffic);
+  if (!kernels.empty() && operation.bias && operation.pass == Pass::forward &&
+      !plan.spec.fused_bias) {
+    kernels.push_back(bias_kernel(tools, operation, outputs_of(shape)));
+  }
+  return kernels;
+}
+
+std::vector<GpuKernel> depthwise_kernels(const ConvTools& tools, const Operation& operation,
+                                         const ConvShape& s, const Traffic& traffic) {
+  const GpuDepthwiseSpec& spec = tools.depthwise_spec;
+  const double taps = real(s.kernel_h) * real(s.kernel_w);
+  const double outputs = outputs_of(s);
+  const bool weights = operation.pass == Pass::weight_gradient;
+  StreamWork work;
+  work.name = weights ? "depthwise_weight_gradient" : "depthwise";
+  work.elements = operation.pass == Pass::input_gradient
+                      ? real(s.batch) * real(s.in_ch) * real(s.in_h) * real(s.in_w)
+                      : outputs;
+  work.flops = 2.0 * outputs * taps;
+  work.instructions =
+      spec.instructions + spec.per_tap * outputs * taps / std::max(1.0, work.elements);
+  work.traffic = traffic;
+  if (weights) {
+    work.traffic.read *= spec.weight_gradient_passes;
+    work.traffic.dram_read *= spec.weight_gradient_passes;
+  }
+  return {stream_kernel(tools.device, tools.depthwise, work)};
+}
+
+}  // namespace tantalus

@@ -1,0 +1,241 @@
+#include "sim/hardware/gpu_gemm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "sim/base/check.hpp"
+
+namespace tantalus {
+
+namespace {
+
+constexpr std::int64_t split_unit = 8;  // parts of k are whole multiples of this
+constexpr double most_flops = 9e18;
+constexpr double partial_size = 4.0;  // parts of a split product are summed in fp32
+
+double ceil_div(std::int64_t a, std::int64_t b) { return static_cast<double>((a - 1) / b + 1); }
+
+std::int64_t depth_of_part(const GemmWork& work, std::int64_t split) {
+  const std::int64_t part = (work.k - 1) / split + 1;
+  return ((part - 1) / split_unit + 1) * split_unit;
+}
+
+double tiles_of(const GemmPlan::Tile& tile, const GemmWork& work) {
+  return static_cast<double>(work.batch) * ceil_div(work.m, tile.spec.m) *
+         ceil_div(work.n, tile.spec.n);
+}
+
+double results_of(const GemmWork& work) {
+  return static_cast<double>(work.batch) * static_cast<double>(work.m) *
+         static_cast<double>(work.n);
+}
+
+// Parts of a split product live in the L2 between the two kernels when they fit.
+Traffic split_traffic(const GpuDevice& device, const GemmWork& work, std::int64_t split) {
+  Traffic parts;
+  parts.read = std::min(results_of(work) * partial_size * static_cast<double>(split), 4e18);
+  const double missed = 1.0 - device.hit_share(Bytes{static_cast<std::int64_t>(parts.read)});
+  parts.dram_read = parts.read * missed;
+  parts.written = work.traffic.written;
+  parts.dram_written = work.traffic.dram_written;
+  return parts;
+}
+
+std::string gemm_name(const GemmCandidate& c, const GemmWork& work) {
+  std::string name = work.algorithm == Algorithm::implicit_gemm ? "implicit_gemm_" : "gemm_";
+  name += name_of(work.type);
+  if (c.family->spec.unit == MathUnit::matrix) name += "_matrix";
+  name += "_" + std::to_string(c.tile->spec.m) + "x" + std::to_string(c.tile->spec.n);
+  if (c.split > 1) name += "_split" + std::to_string(c.split);
+  return name;
+}
+
+GpuKernel reduction_kernel(const GpuDevice& device, const StreamPlan& plan, const GemmWork& work,
+                           std::int64_t split) {
+  StreamWork sum;
+  sum.name = "split_reduction";
+  sum.elements = results_of(work);
+  sum.instructions = static_cast<double>(split) + 2.0;
+  sum.traffic = split_traffic(device, work, split);
+  sum.flops = sum.elements * static_cast<double>(split);
+  return stream_kernel(device, plan, sum);
+}
+
+/// Candidates compare the whole operation: launches that follow each other, then the time of the kernels themselves.
+struct Score {
+  double launched = 0, alone = 0;
+  bool operator<(const Score& other) const {
+    return launched != other.launched ? launched < other.launched : alone < other.alone;
+  }
+};
+
+void add(Score& score, const GpuDevice& device, const GpuKernel& kernel) {
+  const double alone = device_seconds(device, kernel);
+  score.launched += std::max(alone, device.queued);
+  score.alone += alone;
+}
+
+class Choice {
+ public:
+  Choice(const GpuDevice& device, const StreamPlan& reduction, const GemmWork& work)
+      : device_(device), reduction_(reduction), work_(work) {
+    scratch_.cost.groups.push_back({1, std::vector<BlockPhase>(2)});
+  }
+
+  void consider(const GemmCandidate& candidate) {
+    if (!fill_gemm(device_, candidate, work_, scratch_)) return;
+    Score score;
+    add(score, device_, scratch_);
+    if (candidate.split > 1) {
+      const GpuKernel sum = reduction_kernel(device_, reduction_, work_, candidate.split);
+      if (!representable(device_, sum)) return;
+      add(score, device_, sum);
+    }
+    if (best_.tile != nullptr && !(score < best_score_)) return;
+    best_ = candidate;
+    best_score_ = score;
+  }
+
+  std::vector<GpuKernel> kernels() {
+    std::vector<GpuKernel> result;
+    if (best_.tile == nullptr) return result;
+    fill_gemm(device_, best_, work_, scratch_);
+    scratch_.cost.launch.name = gemm_name(best_, work_);
+    result.push_back(std::move(scratch_));
+    if (best_.split > 1) {
+      result.push_back(reduction_kernel(device_, reduction_, work_, best_.split));
+      result.front().cost.workspace =
+          Bytes{static_cast<std::int64_t>(split_traffic(device_, work_, best_.split).read)};
+    }
+    return result;
+  }
+
+ private:
+  const GpuDevice& device_;
+  const StreamPlan& reduction_;
+  const GemmWork& work_;
+  GpuKernel scratch_;  // refilled for each candidate: no allocation while choosing
+  GemmCandidate best_;
+  Score best_score_;
+};
+
+}  // namespace
+
+bool GemmPlan::takes(DType type) const {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+GemmPlan plan_gemm(const GpuDevice& device, const GpuGemmSpec& spec) {
+  GemmPlan plan;
+  plan.spec = spec;
+  std::sort(plan.spec.splits.begin(), plan.spec.splits.end());
+  for (const std::string& word : spec.types) {
+    DType type{};
+    if (type_from_word(word, type)) plan.types.push_back(type);
+  }
+  for (const GpuTileSpec& tile : spec.tiles) {
+    const Residency residency = residency_of(device, tile.threads, tile.registers, tile.shared);
+    if (residency.blocks_per_sm > 0) plan.tiles.push_back({tile, residency});
+  }
+  return plan;
+}
+
+bool fill_gemm(const GpuDevice& device, const GemmCandidate& c, const GemmWork& work,
+               GpuKernel& kernel) {
+  const GpuGemmSpec& family = c.family->spec;
+  const GpuTileSpec& tile = c.tile->spec;
+  const double rate = device.macs_per_second(family.unit, work.type);
+  const double clock = device.clock(family.unit);
+  const auto element = static_cast<double>(element_size(work.type));
+  const auto split = static_cast<double>(c.split);
+  const auto depth = static_cast<double>(depth_of_part(work, c.split));
+  const auto area = static_cast<double>(tile.m * tile.n);
+
+  // More tiles than a thousand waves: blocks take several in turn (a persistent kernel).
+  const double tiles = tiles_of(*c.tile, work) * split;
+  const std::int64_t slots = device.rates.units * c.tile->residency.blocks_per_sm;
+  const double turns = std::ceil(tiles / static_cast<double>(slots * most_gemm_waves));
+  const auto blocks = static_cast<std::int64_t>(std::ceil(tiles / turns));
+
+  // Main loop. Rows and columns outside C are multiplied but not loaded.
+  const double loaded = static_cast<double>(std::min(tile.m, work.m) + std::min(tile.n, work.n)) *
+                        std::min(depth, static_cast<double>(work.k)) * element;
+  const double work_seconds =
+      area * depth / (rate * std::min(1.0, tile.efficiency.value() * work.efficiency));
+  const double fill_seconds = loaded / device.l1_rate;
+  const double loop_latency =
+      (static_cast<double>(family.start.count()) +
+       depth / static_cast<double>(family.k_step) * static_cast<double>(family.step.count())) /
+      clock;
+  const double unit = turns * std::max(work_seconds, fill_seconds);
+  if (!(turns * loop_latency + unit < longest_kernel)) return false;
+
+  Traffic traffic = work.traffic;
+  if (c.split > 1) {
+    const Traffic parts = split_traffic(device, work, c.split);
+    traffic.written = parts.read;
+    traffic.dram_written = parts.dram_read;
+  }
+  const double operands = std::max(loaded * family.operand_traffic * tiles, traffic.read);
+  const double stored_size = c.split > 1 ? partial_size : element;
+  const double stored = turns * static_cast<double>(std::min(tile.m, work.m)) *
+                        static_cast<double>(std::min(tile.n, work.n)) * stored_size;
+  if (!(operands < 4e18 && traffic.dram() < 4e18 && traffic.written < 4e18)) return false;
+
+  KernelCost& cost = kernel.cost;
+  BlockGroup& group = cost.groups.front();
+  group.blocks = blocks;
+  BlockPhase& loop = group.phases[0];
+  loop.unit_time = duration_from_seconds(unit);
+  loop.max_share = std::min(1.0, unit / (turns * loop_latency + 1e-12));
+  loop.bytes = {share_of(operands, blocks), share_of(traffic.dram(), blocks)};
+  loop.max_rate = {
+      port_share(device, blocks, c.tile->residency.blocks_per_sm),
+      latency_bound(device, static_cast<double>(tile.threads * family.in_flight.count()))};
+  loop.exposed = family.exposed.value();
+  loop.unit_bound = work_seconds >= fill_seconds ? Bound::compute : Bound::l1;
+  BlockPhase& store = group.phases[1];
+  store.unit_time = duration_from_seconds(stored / device.store_rate);
+  store.bytes = {share_of(traffic.written, blocks), Bytes{0}};
+  store.max_rate = loop.max_rate;
+  store.unit_bound = Bound::l1;
+
+  cost.launch.grid = {static_cast<std::int64_t>(ceil_div(work.n, tile.n)),
+                      static_cast<std::int64_t>(ceil_div(work.m, tile.m)), work.batch * c.split};
+  if (turns > 1.0) cost.launch.grid = {blocks, 1, 1};
+  cost.launch.block[0] = tile.threads;
+  cost.launch.registers_per_thread = static_cast<int>(tile.registers);
+  cost.launch.shared_bytes = tile.shared;
+  cost.algorithm = work.algorithm;
+  cost.blocks_per_unit = c.tile->residency.blocks_per_sm;
+  cost.occupancy_limit = c.tile->residency.limited_by;
+  cost.executed_flops = static_cast<std::int64_t>(std::min(work.flops, most_flops));
+  kernel.joules = 2.0 * tiles * area * depth * device.joules_per_flop(family.unit, work.type) +
+                  (operands + traffic.written) * device.joules_per_l2_byte +
+                  traffic.dram() * device.joules_per_dram_byte;
+  return representable(device, kernel);
+}
+
+std::vector<GpuKernel> gemm_kernels(const GpuDevice& device, const std::vector<GemmPlan>& families,
+                                    const StreamPlan& reduction, const GemmWork& work) {
+  Choice choice(device, reduction, work);
+  for (const GemmPlan& family : families) {
+    if (!family.takes(work.type) || device.macs_per_second(family.spec.unit, work.type) <= 0.0)
+      continue;
+    for (const GemmPlan::Tile& tile : family.tiles) {
+      choice.consider({&family, &tile, 1});
+      const auto slots = static_cast<double>(device.rates.units * tile.residency.blocks_per_sm);
+      double tiles = tiles_of(tile, work);
+      for (const std::int64_t split : family.spec.splits) {
+        // Cutting k finer than it takes to fill every slot, or than one turn of the main loop, only adds work.
+        if (tiles >= slots || split > work.k / family.spec.k_step) break;
+        if (split > 1) choice.consider({&family, &tile, split});
+        tiles = tiles_of(tile, work) * static_cast<double>(split);
+      }
+    }
+  }
+  return choice.kernels();
+}
+
+}  // namespace tantalus

@@ -1,0 +1,106 @@
+#include "sim/hardware/gpu_library.hpp"
+
+#include <algorithm>
+
+namespace tantalus {
+
+namespace {
+
+constexpr DType math_types[] = {DType::fp32, DType::tf32, DType::fp16,
+                                DType::bf16, DType::fp8,  DType::int8};
+
+void check_types(const std::vector<std::string>& types, const std::string& path,
+                 SpecChecker& checker) {
+  if (types.empty()) {
+    checker.contradictory(path, "empty-list",
+                          "no number format is given, so nothing can use this entry",
+                          "write the formats that it takes, such as types: [fp32, tf32]");
+  }
+  for (const std::string& word : types) {
+    DType type{};
+    if (type_from_word(word, type)) continue;
+    checker.contradictory(path, "unknown-number-format", "'" + word + "' is no number format",
+                          "write fp32, tf32, fp16, bf16, fp8 or int8");
+  }
+}
+
+void check_gemm(const GpuGemmSpec& family, const std::string& path, SpecChecker& checker) {
+  check_types(family.types, path + ".types", checker);
+  if (family.tiles.empty()) {
+    checker.contradictory(path + ".tiles", "empty-list", "a family without tiles cannot multiply",
+                          "write at least one tile, such as {m: 64, n: 64, threads: 128, "
+                          "registers: 96, shared: 16 KiB, "
+                          "efficiency: 0.84}");
+  }
+  if (family.k_step < 1 || family.in_flight <= Bytes{0} || !(family.operand_traffic > 0.0)) {
+    checker.contradictory(path, "cannot-run",
+                          "k_step, in_flight and operand_traffic must be above zero", "");
+  }
+  for (std::size_t i = 0; i < family.splits.size(); ++i) {
+    if (family.splits[i] >= 1) continue;
+    checker.contradictory(path + ".splits", "cannot-run", "k cannot be cut into no parts",
+                          "write splits from 1 up");
+  }
+  for (std::size_t i = 0; i < family.tiles.size(); ++i) {
+    const GpuTileSpec& tile = family.tiles[i];
+    if (tile.m >= 1 && tile.n >= 1 && tile.threads >= 1 && tile.efficiency.value() > 0.0) continue;
+    checker.contradictory(path + ".tiles." + std::to_string(i), "cannot-run",
+                          "a tile of nothing, or one that never ends",
+                          "m, n, threads and efficiency must be above zero");
+  }
+}
+
+void check_stream(const GpuStreamSpec& stream, std::string_view path, SpecChecker& checker) {
+  if (stream.threads >= 1 && stream.elements_per_thread >= 1) return;
+  checker.contradictory(path, "cannot-run", "a block without threads or work",
+                        "threads and elements_per_thread start at 1");
+}
+
+void check_conv(const GpuConvSpec& conv, const std::string& path, SpecChecker& checker) {
+  check_types(conv.types, path + ".types", checker);
+  if (conv.per_image && conv.algorithm != Algorithm::im2col_gemm) {
+    checker.contradictory(path + ".per_image", "cannot-run",
+                          "only im2col_gemm works image by image",
+                          "write algorithm: im2col_gemm, or leave per_image out");
+  }
+  for (const double factor : {conv.forward, conv.input_gradient, conv.strided_input_gradient,
+                              conv.weight_gradient, conv.pointwise_weight_gradient}) {
+    if (factor > 0.0 && conv.channel_multiple >= 1) continue;
+    checker.contradictory(path, "cannot-run", "a factor of zero never ends",
+                          "factors on the efficiency lie around 1");
+    return;
+  }
+}
+
+}  // namespace
+
+bool type_from_word(const std::string& word, DType& type) {
+  const DType* found = std::find_if(std::begin(math_types), std::end(math_types),
+                                    [&](DType candidate) { return name_of(candidate) == word; });
+  if (found == std::end(math_types)) return false;
+  type = *found;
+  return true;
+}
+
+void check(const GpuLibrary& library, SpecChecker& checker) {
+  for (std::size_t i = 0; i < library.gemm.size(); ++i) {
+    check_gemm(library.gemm[i], "gemm." + std::to_string(i), checker);
+  }
+  for (std::size_t i = 0; i < library.convolution.size(); ++i) {
+    check_conv(library.convolution[i], "convolution." + std::to_string(i), checker);
+  }
+  for (std::size_t i = 0; i < library.rows.size(); ++i) {
+    const GpuRowSpec& row = library.rows[i];
+    if (row.threads >= 1 && row.reads >= 1 && row.backward_reads >= 1 && row.chunk_columns >= 1)
+      continue;
+    checker.contradictory("rows." + std::to_string(i), "cannot-run",
+                          "threads, reads and chunk_columns start at 1", "");
+  }
+  check_stream(library.depthwise.kernel, "depthwise.kernel", checker);
+  check_stream(library.elementwise.kernel, "elementwise.kernel", checker);
+  check_stream(library.pooling.kernel, "pooling.kernel", checker);
+  check_stream(library.embedding.kernel, "embedding.kernel", checker);
+  check_stream(library.split_reduction, "split_reduction", checker);
+}
+
+}  // namespace tantalus

@@ -1,0 +1,339 @@
+#include "sim/hardware/gpu_model.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "sim/base/check.hpp"
+#include "sim/hardware/gpu_conv.hpp"
+#include "sim/hardware/gpu_device.hpp"
+#include "sim/hardware/gpu_elementwise.hpp"
+#include "sim/hardware/gpu_gemm.hpp"
+#include "sim/hardware/gpu_rows.hpp"
+
+namespace tantalus {
+
+namespace {
+
+/// One catalogue with everything that it says about one device.
+struct LibraryPlan {
+  LibraryPlan(const GpuDevice& device, GpuLibrary from);
+
+  const RowPlan* row(RowFn function) const;
+  bool matrix_for(const GpuDevice& device, DType type) const;
+
+  GpuLibrary library;
+  std::vector<GemmPlan> gemm;
+  std::vector<ConvPlan> convolution;
+  std::vector<RowPlan> rows;
+  StreamPlan depthwise, elementwise, pooling, embedding, reduction;
+};
+
+LibraryPlan::LibraryPlan(const GpuDevice& device, GpuLibrary from)
+    : library(std::move(from)),
+      depthwise(plan_stream(device, library.depthwise.kernel)),
+      elementwise(plan_stream(device, library.elementwise.kernel)),
+      pooling(plan_stream(device, library.pooling.kernel)),
+      embedding(plan_stream(device, library.embedding.kernel)),
+      reduction(plan_stream(device, library.split_reduction)) {
+  for (const GpuGemmSpec& spec : library.gemm) gemm.push_back(plan_gemm(device, spec));
+  for (const GpuConvSpec& spec : library.convolution) convolution.push_back(plan_conv(spec));
+  for (const GpuRowSpec& spec : library.rows) rows.push_back(plan_row(device, spec));
+}
+
+const RowPlan* LibraryPlan::row(RowFn function) const {
+  for (const RowPlan& plan : rows) {
+    if (plan.spec.function == function) return &plan;
+  }
+  return nullptr;
+}
+
+bool LibraryPlan::matrix_for(const GpuDevice& device, DType type) const {
+  return std::any_of(gemm.begin(), gemm.end(), [&](const GemmPlan& plan) {
+    return plan.spec.unit == MathUnit::matrix && plan.takes(type) &&
+           device.macs_per_second(MathUnit::matrix, type) > 0.0;
+  });
+}
+
+/// Kernels, or the reason why there are none.
+struct Answer {
+  std::vector<GpuKernel> kernels;
+  std::string code, message, hint;
+};
+
+Answer refuse(std::string code, std::string message, std::string hint) {
+  return {{}, std::move(code), std::move(message), std::move(hint)};
+}
+
+/// Answers for one operation on one catalogue; a visitor over Operation::work.
+class Lowering {
+ public:
+  Lowering(const GpuDevice& device, const LibraryPlan& plan, const Operation& operation,
+           ReuseDistances reuse)
+      : device_(device), plan_(plan), operation_(operation), reuse_(reuse) {}
+
+  Answer operator()(const GemmShape& shape) const {
+    if (operation_.algorithm != Algorithm::automatic) return no_algorithm("matrix products");
+    GemmWork work;
+    work.batch = shape.batch;
+    work.m = shape.m;
+    work.n = shape.n;
+    work.k = shape.k;
+    work.type = operation_.type;
+    work.traffic = traffic();
+    work.flops = 2.0 * real(shape.batch) * real(shape.m) * real(shape.n) * real(shape.k);
+    Answer answer{gemm_kernels(device_, plan_.gemm, plan_.reduction, work), {}, {}, {}};
+    if (answer.kernels.empty()) return no_product();
+    if (operation_.bias && !first_family().fused_bias)
+      add_bias(answer, real(shape.batch) * real(shape.m) * real(shape.n));
+    return answer;
+  }
+
+  Answer operator()(const ConvShape& shape) const {
+    const ConvTools tools{device_, plan_.gemm, plan_.reduction, plan_.depthwise,
+                          plan_.library.depthwise};
+    const Algorithm wanted = operation_.algorithm;
+    const bool depthwise = is_depthwise(shape);
+    if (depthwise && (wanted == Algorithm::automatic || wanted == Algorithm::direct)) {
+      if (!fits(plan_.depthwise)) return no_fit();
+      return checked(depthwise_kernels(tools, operation_, shape, traffic()));
+    }
+    Answer best;
+    bool listed = false;
+    double best_time = 0.0;
+    const Traffic moved = traffic();
+    for (const ConvPlan& entry : plan_.convolution) {
+      if (wanted != Algorithm::automatic && wanted != entry.spec.algorithm) continue;
+      listed = true;
+      std::vector<GpuKernel> kernels = conv_kernels(tools, entry, operation_, shape, moved);
+      if (kernels.empty() || !all_representable(kernels)) continue;
+      const double time = launched_seconds(kernels);
+      if (!best.kernels.empty() && time >= best_time) continue;
+      best.kernels = std::move(kernels);
+      best_time = time;
+    }
+    if (!listed) return no_algorithm("convolutions");
+    return best.kernels.empty() ? no_product() : best;
+  }
+
+  Answer operator()(const PoolShape& shape) const {
+    if (!fits(plan_.pooling)) return no_fit();
+    return checked({pooling_kernel(device_, plan_.pooling, plan_.library.pooling, operation_, shape,
+                                   traffic())});
+  }
+
+  Answer operator()(const ElementwiseShape& shape) const {
+    if (!fits(plan_.elementwise)) return no_fit();
+    return checked({elementwise_kernel(device_, plan_.elementwise, plan_.library.elementwise,
+                                       operation_, shape, traffic())});
+  }
+
+  Answer operator()(const RowShape& shape) const {
+    const RowPlan* row = plan_.row(shape.fn);
+    if (row == nullptr) {
+      return refuse("unknown-algorithm",
+                    "the catalogue has no kernel for " + std::string(name_of(shape.fn)),
+                    "add it to the catalogue's rows");
+    }
+    if (row->residency.blocks_per_sm < 1 || !fits(plan_.reduction)) return no_fit();
+    return checked(row_kernels(device_, *row, plan_.reduction, operation_, shape, traffic()));
+  }
+
+  Answer operator()(const EmbeddingShape& shape) const {
+    if (!fits(plan_.embedding)) return no_fit();
+    return checked({embedding_kernel(device_, plan_.embedding, plan_.library.embedding, operation_,
+                                     shape, reuse_)});
+  }
+
+ private:
+  static double real(std::int64_t n) { return static_cast<double>(n); }
+
+  Traffic traffic() const { return traffic_of(device_, operation_, reuse_); }
+
+  // Streams run on the fp32 lanes whatever they move.
+  bool fits(const StreamPlan& plan) const {
+    return plan.residency.blocks_per_sm > 0 && device_.instructions_per_second() > 0.0;
+  }
+
+  const GpuGemmSpec& first_family() const {
+    for (const GemmPlan& family : plan_.gemm) {
+      if (family.takes(operation_.type) &&
+          device_.macs_per_second(family.spec.unit, operation_.type) > 0.0)
+        return family.spec;
+    }
+    return plan_.gemm.front().spec;
+  }
+
+  void add_bias(Answer& answer, double outputs) const {
+    StreamWork work;
+    work.name = "add_bias";
+    work.elements = outputs;
+    work.instructions = plan_.library.elementwise.instructions;
+    work.traffic.read = work.traffic.written = outputs * real(element_size(operation_.type));
+    const Bytes distance{static_cast<std::int64_t>(std::min(work.traffic.all(), 4e18))};
+    work.traffic.dram_read = work.traffic.read * (1.0 - device_.hit_share(distance));
+    work.traffic.dram_written = work.traffic.dram_read;
+    work.flops = outputs;
+    answer.kernels.push_back(stream_kernel(device_, plan_.elementwise, work));
+  }
+
+  double launched_seconds(const std::vector<GpuKernel>& kernels) const {
+    double total = 0.0;
+    for (const GpuKernel& kernel : kernels)
+      total += std::max(device_.queued, device_seconds(device_, kernel));
+    return total;
+  }
+
+  bool all_representable(const std::vector<GpuKernel>& kernels) const {
+    return std::all_of(kernels.begin(), kernels.end(),
+                       [&](const GpuKernel& kernel) { return representable(device_, kernel); });
+  }
+
+  Answer checked(std::vector<GpuKernel> kernels) const {
+    if (!all_representable(kernels)) return too_large();
+    return {std::move(kernels), {}, {}, {}};
+  }
+
+  Answer too_large() const {
+    return refuse(
+        "too-large",
+        "the operation would take more than 11 days, or move more bytes than can be counted",
+        "check its shape");
+  }
+
+  Answer no_fit() const {
+    if (device_.instructions_per_second() <= 0.0) {
+      return refuse("unsupported-number-format", "the device has no fp32 lanes to run it on",
+                    "set sm.fp32_lanes");
+    }
+    return refuse("no-kernel-fits",
+                  "no block of the catalogue's kernel fits on an SM of this device",
+                  "compare its threads and registers with those of sm");
+  }
+
+  Answer no_algorithm(const std::string& what) const {
+    return refuse(
+        "unknown-algorithm",
+        "the catalogue has no " + std::string(name_of(operation_.algorithm)) + " for " + what,
+        "write algorithm auto, or name a catalogue that lists it");
+  }
+
+  Answer no_product() const {
+    bool arithmetic = false, tiles = false;
+    for (const GemmPlan& family : plan_.gemm) {
+      const bool runs = family.takes(operation_.type) &&
+                        device_.macs_per_second(family.spec.unit, operation_.type) > 0.0;
+      arithmetic = arithmetic || runs;
+      tiles = tiles || (runs && !family.tiles.empty());
+    }
+    if (!arithmetic) {
+      return refuse("unsupported-number-format",
+                    "neither lanes nor matrix units of this device multiply " +
+                        std::string(name_of(operation_.type)),
+                    "choose another precision, or write the rate under tensor");
+    }
+    if (!tiles) {
+      return refuse("no-kernel-fits", "no tile of the catalogue fits on an SM of this device",
+                    "name a catalogue with smaller tiles, such as cuda-legacy");
+    }
+    return too_large();
+  }
+
+  const GpuDevice& device_;
+  const LibraryPlan& plan_;
+  const Operation& operation_;
+  ReuseDistances reuse_;
+};
+
+std::vector<KernelCost> finished(const GpuDevice& device, std::vector<GpuKernel> kernels) {
+  std::vector<KernelCost> costs;
+  costs.reserve(kernels.size());
+  for (GpuKernel& kernel : kernels) {
+    KernelCost cost = finish(device, std::move(kernel));
+    if (cost.launch.blocks() <= (device.rates.units * cost.blocks_per_unit - device.rates.units)) {
+      cost.occupancy_limit = OccupancyLimit::grid;
+    }
+    costs.push_back(std::move(cost));
+  }
+  return costs;
+}
+
+double conv_error(const GpuErrorSpec& error, Pass pass) {
+  if (pass == Pass::input_gradient) return error.input_gradient.value();
+  if (pass == Pass::weight_gradient) return error.weight_gradient.value();
+  return error.convolution.value();
+}
+
+}  // namespace
+
+struct GpuModel::Tables {
+  Tables(const GpuSpec& spec, std::vector<GpuLibrary> libraries) : device(spec) {
+    TANTALUS_CHECK(!libraries.empty(), "a GPU has a kernel catalogue");
+    for (GpuLibrary& library : libraries) plans.emplace_back(device, std::move(library));
+  }
+
+  Answer ask(const LibraryPlan& plan, const Operation& operation, ReuseDistances reuse) const {
+    return std::visit(Lowering(device, plan, operation, reuse), operation.work);
+  }
+
+  /// The first catalogue that can run it, else the first.
+  const LibraryPlan& answering(const Operation& operation) const {
+    if (plans.size() == 1) return plans.front();
+    for (const LibraryPlan& plan : plans) {
+      if (!ask(plan, operation, {}).kernels.empty()) return plan;
+    }
+    return plans.front();
+  }
+
+  GpuDevice device;
+  std::vector<LibraryPlan> plans;
+};
+
+GpuModel::GpuModel(GpuSpec spec, std::vector<GpuLibrary> libraries)
+    : tables_(std::make_unique<const Tables>(spec, std::move(libraries))) {}
+GpuModel::GpuModel(GpuModel&&) noexcept = default;
+GpuModel::~GpuModel() = default;
+
+Result<std::vector<KernelCost>> GpuModel::kernels(const Operation& operation,
+                                                  ReuseDistances reuse) const {
+  Answer first;
+  for (const LibraryPlan& plan : tables_->plans) {
+    Answer answer = tables_->ask(plan, operation, reuse);
+    if (!answer.kernels.empty()) return finished(tables_->device, std::move(answer.kernels));
+    if (first.code.empty()) first = std::move(answer);
+  }
+  Diagnostic diagnostic;
+  diagnostic.code = first.code;
+  diagnostic.path = operation.name;
+  diagnostic.message = tables_->device.spec.name + ": " + first.message;
+  diagnostic.hint = first.hint;
+  return diagnostic;
+}
+
+DeviceRates GpuModel::rates() const { return tables_->device.rates; }
+Bytes GpuModel::memory_capacity() const { return tables_->device.spec.dram.capacity; }
+Bytes GpuModel::context_bytes() const { return tables_->device.spec.context; }
+const GpuSpec& GpuModel::spec() const { return tables_->device.spec; }
+
+std::string GpuModel::library_of(const Operation& operation) const {
+  return tables_->answering(operation).library.name;
+}
+
+bool GpuModel::library_is_generic() const { return tables_->plans.front().library.generic; }
+
+double GpuModel::error_share(const Operation& operation) const {
+  const LibraryPlan& plan = tables_->answering(operation);
+  const GpuErrorSpec& error = plan.library.error;
+  if (const auto* conv = std::get_if<ConvShape>(&operation.work)) {
+    return is_depthwise(*conv) ? error.pooling.value() : conv_error(error, operation.pass);
+  }
+  if (std::holds_alternative<GemmShape>(operation.work)) {
+    return (plan.matrix_for(tables_->device, operation.type) ? error.matrix_gemm : error.gemm)
+        .value();
+  }
+  if (std::holds_alternative<PoolShape>(operation.work)) return error.pooling.value();
+  if (std::holds_alternative<RowShape>(operation.work)) return error.rows.value();
+  if (std::holds_alternative<EmbeddingShape>(operation.work)) return error.embedding.value();
+  return error.elementwise.value();
+}
+
+}  // namespace tantalus
