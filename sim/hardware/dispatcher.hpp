@@ -14,9 +14,6 @@
 
 namespace tantalus {
 
-/// The lane of the host thread's records in the trace.
-inline constexpr std::uint32_t host_thread_lane = 2;
-
 class Dispatcher final : public Component {
  public:
   /// `host` names the part whose thread this is; empty: there is none, and the host is ideal. Ports are named after the

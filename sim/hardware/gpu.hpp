@@ -18,10 +18,6 @@ struct GpuTiming {
   std::int64_t copy_engines = 1;  // copies at one time
 };
 
-/// Lanes of resource records in the trace.
-inline constexpr std::uint32_t front_end_lane = 0;
-inline constexpr std::uint32_t copy_engine_lane = 1;
-
 class Gpu final : public TaskDevice {
  public:
   Gpu(const DeviceSite& site, const DeviceModel& model, const GpuTiming& timing);

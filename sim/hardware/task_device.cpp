@@ -147,6 +147,8 @@ void TaskDevice::start_kernel(TaskId id, std::size_t kernel) {
   if (kernel > 0) now.between += engine().now() - now.kernels.back().end;
   count_busy();
   ++kernels_running_;
+  engine().record(TraceKind::resource_taken, this->id(), id.value, kernel_lane,
+                  static_cast<std::int64_t>(kernel));
   blocks_.start(now.costs[kernel], id, {on<&TaskDevice::kernel_done>, this, take_slot(id)});
 }
 
@@ -156,6 +158,8 @@ void TaskDevice::kernel_done(std::uint32_t slot) {
   count_busy();
   --kernels_running_;
   TaskRun& now = run(id);
+  engine().record(TraceKind::resource_freed, this->id(), id.value, kernel_lane,
+                  static_cast<std::int64_t>(now.kernels.size()));
   now.kernels.push_back(blocks_.last_run());
   kernel_ended(id, now.kernels.size() < now.costs.size());
 }
