@@ -10,13 +10,13 @@ namespace {
 
 Diagnostic problem(const JoinRequest& request, std::string code, std::string message,
                    std::string hint) {
-  return {Severity::error,
-          std::move(code),
-          request.where,
-          request.path,
-          std::move(message),
-          std::move(hint),
-          1};
+  Diagnostic d;
+  d.code = std::move(code);
+  d.where = request.where;
+  d.path = request.path;
+  d.message = std::move(message);
+  d.hint = std::move(hint);
+  return d;
 }
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
@@ -61,6 +61,16 @@ Diagnostics check_ends(const PortList::Entry& from, const PortList::Entry& to,
     return {problem(request, "bad-latency", "a latency is not negative", "write 0 ns or more")};
   }
   return {};
+}
+
+Diagnostic unjoined(const std::string& device, const PortList::Entry& port) {
+  Diagnostic d;
+  d.code = "unjoined-port";
+  d.path = "devices." + device;
+  d.message = "port " + quoted(port.name) + " is not joined";
+  d.hint = "add a link that " + std::string(port.in != nullptr ? "ends" : "starts") + " at " +
+           quoted(device + "." + port.name);
+  return d;
 }
 
 }  // namespace
@@ -140,15 +150,7 @@ Diagnostics Machine::start() {
   for (const Part& device : parts_) {
     for (const PortList::Entry& port : device.ports.entries()) {
       if (port.need == PortList::Need::optional || port.joined()) continue;
-      problems.push_back({Severity::error,
-                          "unjoined-port",
-                          {},
-                          "devices." + device.component->name(),
-                          "port " + quoted(port.name) + " is not joined",
-                          std::string("add a link that ") +
-                              (port.in != nullptr ? "ends" : "starts") + " at " +
-                              quoted(device.component->name() + "." + port.name),
-                          1});
+      problems.push_back(unjoined(device.component->name(), port));
     }
   }
   if (!problems.empty()) return problems;
