@@ -23,7 +23,7 @@ Diagnostic at_field(const LayerSpec& layer, const std::string& field, std::strin
                     std::string message, std::string hint) {
   const Place& place = layer.place_of(field);
   const std::string path = layer.path.empty() ? layer.name + "." + field : layer.path + "." + field;
-  return {Severity::error,      std::move(code), place.where, path, layer.name + ": " + message,
+  return {Severity::error, std::move(code), place.where, path, layer.name + ": " + message,
           std::move(hint), place.width};
 }
 
@@ -36,7 +36,8 @@ Index index_names(const NetworkSpec& spec, Diagnostics& found) {
     const int line = spec.layers[first->second].place.where.line;
     const std::string where = line == 0 ? "" : " (line " + std::to_string(line) + ")";
     found.push_back(at_field(layer, "name", "duplicate-layer",
-                             "another layer has this name" + where, "give each layer its own name"));
+                             "another layer has this name" + where,
+                             "give each layer its own name"));
   }
   return index;
 }
@@ -109,7 +110,9 @@ class Connector {
     const LayerSpec& layer = spec_.layers[reader];
     const auto* conv = std::get_if<Conv2dSpec>(&layer.body);
     const auto* linear = std::get_if<LinearSpec>(&layer.body);
-    const std::string name = conv != nullptr ? conv->weights : linear != nullptr ? linear->weights : "";
+    const std::string name = conv != nullptr     ? conv->weights
+                             : linear != nullptr ? linear->weights
+                                                 : "";
     if (name.empty()) return std::nullopt;
     const auto owner = find(reader, name, "weights");
     if (owner && *owner < reader) return owner;
@@ -128,9 +131,9 @@ class Connector {
     // Looking for a near name costs the length of the whole network: a file full of mistakes gets the hint for the first few.
     const std::string near =
         ++unknown_ <= 50 ? closest_word(name, candidates(spec_, layer)) : std::string();
-    result_.found.push_back(at_field(layer, field, "unknown-layer", "there is no layer '" + name + "'",
-                                     near.empty() ? "write the name of an earlier layer"
-                                                  : "did you mean '" + near + "'?"));
+    result_.found.push_back(at_field(
+        layer, field, "unknown-layer", "there is no layer '" + name + "'",
+        near.empty() ? "write the name of an earlier layer" : "did you mean '" + near + "'?"));
     return std::nullopt;
   }
 
@@ -146,9 +149,9 @@ class Connector {
                                          "'" + source + "' is written further down",
                                          "move '" + source + "' above '" + layer.name + "'"));
       } else if (named.insert(component[later.reader]).second) {
-        result_.found.push_back(at_field(layer, later.field, "cycle",
-                                         "layers wait for each other: " + cycle_text(later),
-                                         "a network runs from its input to its output; break the loop"));
+        result_.found.push_back(at_field(
+            layer, later.field, "cycle", "layers wait for each other: " + cycle_text(later),
+            "a network runs from its input to its output; break the loop"));
       }
     }
   }
@@ -159,9 +162,8 @@ class Connector {
       for (const std::size_t reader : readers_[source]) boost::add_edge(source, reader, graph);
     }
     std::vector<std::size_t> component(spec_.layers.size());
-    boost::strong_components(
-        graph, boost::make_iterator_property_map(component.begin(),
-                                                 boost::get(boost::vertex_index, graph)));
+    boost::strong_components(graph, boost::make_iterator_property_map(
+                                        component.begin(), boost::get(boost::vertex_index, graph)));
     return component;
   }
 

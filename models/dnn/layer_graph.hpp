@@ -15,7 +15,7 @@ namespace tantalus {
 using Source = std::optional<std::size_t>;
 
 struct LayerGraph {
-  std::vector<std::vector<Source>> inputs;   // of each layer, in the order written
+  std::vector<std::vector<Source>> inputs;          // of each layer, in the order written
   std::vector<std::optional<std::size_t>> weights;  // the layer whose weights a layer shares
   Diagnostics found;
 };

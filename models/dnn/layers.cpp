@@ -101,7 +101,8 @@ class Inference {
     if (!input.image.empty()) {
       activation.shape = {Layout::image, input.image};
     } else {
-      activation.shape = {Layout::features, {input.tokens ? *input.tokens : input.features.value_or(0)}};
+      activation.shape = {Layout::features,
+                          {input.tokens ? *input.tokens : input.features.value_or(0)}};
       activation.tokens = input.tokens.has_value();
     }
     const auto& dims = activation.shape.dims;
@@ -110,7 +111,8 @@ class Inference {
     if (!sane || (activation.shape.layout == Layout::image && dims.size() != 3)) {
       found_.push_back({Severity::error, "bad-input", input.place.where, input.path,
                         "the input has no usable shape",
-                        "write {image: [channels, height, width]}, {features: N} or {tokens: N}, each more than zero",
+                        "write {image: [channels, height, width]}, {features: N} or {tokens: N}, "
+                        "each more than zero",
                         input.place.width});
       broken_.push_back(true);
     } else {
@@ -119,7 +121,8 @@ class Inference {
     network_.activations.push_back(std::move(activation));
     if (spec_.layers.empty()) {
       found_.push_back({Severity::error, "empty-network", spec_.place.where, "layers",
-                        "there are no layers: no work to predict", "add a layer", spec_.place.width});
+                        "there are no layers: no work to predict", "add a layer",
+                        spec_.place.width});
     }
   }
 
@@ -167,17 +170,17 @@ class Inference {
                        layer.kind == LayerKind::concat;
     const bool right = joins ? count >= 2 : count == (layer.kind == LayerKind::matmul ? 2U : 1U);
     if (right) return true;
-    const std::string wanted = joins ? "two or more inputs"
-                                     : layer.kind == LayerKind::matmul ? "two inputs" : "one input";
+    const std::string wanted = joins                             ? "two or more inputs"
+                               : layer.kind == LayerKind::matmul ? "two inputs"
+                                                                 : "one input";
     fail("from", "wrong-input", "takes " + wanted + ", not " + std::to_string(count),
          joins || layer.kind == LayerKind::matmul ? "write from: [a, b]" : "write from: a");
     return false;
   }
 
   bool right_numbers(const Layer& layer) {
-    const bool tokens = std::any_of(layer.inputs.begin(), layer.inputs.end(), [&](std::size_t i) {
-      return network_.activations[i].tokens;
-    });
+    const bool tokens = std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                                    [&](std::size_t i) { return network_.activations[i].tokens; });
     if (tokens && layer.kind != LayerKind::embedding) {
       fail("from", "wrong-input", "reads word numbers", "put an embedding layer before it");
       return false;
@@ -352,13 +355,28 @@ class Inference {
       out[a] = slide(in.dims[a + 1], axis[a], a == 0 ? "height" : "width");
       if (!out[a]) return std::nullopt;
     }
-    const std::int64_t taps = capped_product({in.dims[0] / spec.groups, axis[0].kernel, axis[1].kernel}, most_parameters);
-    if (!add_weights(layer, capped_product({spec.out, taps}, most_parameters), spec.bias ? spec.out : 0)) {
+    const std::int64_t taps =
+        capped_product({in.dims[0] / spec.groups, axis[0].kernel, axis[1].kernel}, most_parameters);
+    if (!add_weights(layer, capped_product({spec.out, taps}, most_parameters),
+                     spec.bias ? spec.out : 0)) {
       return std::nullopt;
     }
-    layer.conv = {1, in.dims[0], in.dims[1], in.dims[2], spec.out, *out[0], *out[1],
-                  axis[0].kernel, axis[1].kernel, axis[0].stride, axis[1].stride,
-                  axis[0].pad, axis[1].pad, axis[0].dilation, axis[1].dilation, spec.groups};
+    layer.conv = {1,
+                  in.dims[0],
+                  in.dims[1],
+                  in.dims[2],
+                  spec.out,
+                  *out[0],
+                  *out[1],
+                  axis[0].kernel,
+                  axis[1].kernel,
+                  axis[0].stride,
+                  axis[1].stride,
+                  axis[0].pad,
+                  axis[1].pad,
+                  axis[0].dilation,
+                  axis[1].dilation,
+                  spec.groups};
     layer.macs = capped_product({spec.out, *out[0], *out[1], taps}, most_macs);
     layer.other_ops = spec.bias ? capped_product({spec.out, *out[0], *out[1]}, most_macs) : 0;
     return Shape{Layout::image, {spec.out, *out[0], *out[1]}};
@@ -390,10 +408,20 @@ class Inference {
       if (!out[a]) return std::nullopt;
     }
     const bool max = layer.kind == LayerKind::max_pool;
-    layer.pool = {max ? PoolKind::max : PoolKind::average, 1, in.dims[0], in.dims[1], in.dims[2],
-                  *out[0], *out[1], axis[0].kernel, axis[1].kernel, axis[0].stride, axis[1].stride};
+    layer.pool = {max ? PoolKind::max : PoolKind::average,
+                  1,
+                  in.dims[0],
+                  in.dims[1],
+                  in.dims[2],
+                  *out[0],
+                  *out[1],
+                  axis[0].kernel,
+                  axis[1].kernel,
+                  axis[0].stride,
+                  axis[1].stride};
     const std::int64_t window = axis[0].kernel * axis[1].kernel;
-    layer.other_ops = capped_product({in.dims[0], *out[0], *out[1], max ? window - 1 : window}, most_macs);
+    layer.other_ops =
+        capped_product({in.dims[0], *out[0], *out[1], max ? window - 1 : window}, most_macs);
     return Shape{Layout::image, {in.dims[0], *out[0], *out[1]}};
   }
 
@@ -409,8 +437,17 @@ class Inference {
   Inferred global_pool(Layer& layer) {
     const Shape& in = input(layer);
     if (in.layout != Layout::image) return wrong_layout(in, "an image", "pool before flattening");
-    layer.pool = {PoolKind::global_average, 1, in.dims[0], in.dims[1], in.dims[2], 1, 1,
-                  in.dims[1], in.dims[2], in.dims[1], in.dims[2]};
+    layer.pool = {PoolKind::global_average,
+                  1,
+                  in.dims[0],
+                  in.dims[1],
+                  in.dims[2],
+                  1,
+                  1,
+                  in.dims[1],
+                  in.dims[2],
+                  in.dims[1],
+                  in.dims[2]};
     layer.other_ops = in.elements();
     return Shape{Layout::image, {in.dims[0], 1, 1}};
   }
@@ -425,7 +462,8 @@ class Inference {
     const bool row_wise = in.layout == Layout::sequence;  // an image is read as one long vector
     const std::int64_t rows = row_wise ? in.dims[0] : 1;
     const std::int64_t length = row_wise ? in.dims[1] : in.elements();
-    if (!add_weights(layer, capped_product({spec.out, length}, most_parameters), spec.bias ? spec.out : 0)) {
+    if (!add_weights(layer, capped_product({spec.out, length}, most_parameters),
+                     spec.bias ? spec.out : 0)) {
       return std::nullopt;
     }
     layer.gemm = {1, rows, spec.out, length, false, true};  // weights lie as out x in
@@ -438,8 +476,8 @@ class Inference {
   Inferred matmul(Layer& layer, const MatmulSpec& spec) {
     const Shape& a = input(layer, 0);
     const Shape& b = input(layer, 1);
-    const bool matrices = a.layout == b.layout &&
-                          (a.layout == Layout::sequence || a.layout == Layout::heads);
+    const bool matrices =
+        a.layout == b.layout && (a.layout == Layout::sequence || a.layout == Layout::heads);
     if (!matrices || (a.layout == Layout::heads && a.dims[0] != b.dims[0])) {
       fail("from", "shape-mismatch", "cannot multiply a " + to_text(a) + " by a " + to_text(b),
            "both must be sequences, or heads in equal number");
@@ -452,8 +490,8 @@ class Inference {
     const std::int64_t n = b.dims[row + (spec.transpose_b ? 0 : 1)];
     if (k != k_of_b) {
       fail("from", "shape-mismatch",
-           "the first input is " + std::to_string(m) + " x " + std::to_string(k) +
-               ", the second " + std::to_string(k_of_b) + " x " + std::to_string(n),
+           "the first input is " + std::to_string(m) + " x " + std::to_string(k) + ", the second " +
+               std::to_string(k_of_b) + " x " + std::to_string(n),
            "the inner sizes must agree; transpose_a and transpose_b turn an input");
       return std::nullopt;
     }
@@ -481,9 +519,11 @@ class Inference {
 
   Inferred lrn(Layer& layer, const LrnSpec& spec) {
     const Shape& in = input(layer);
-    if (in.layout != Layout::image) return wrong_layout(in, "an image", "normalise before flattening");
+    if (in.layout != Layout::image)
+      return wrong_layout(in, "an image", "normalise before flattening");
     if (!positive_number("size", spec.size, largest_extent)) return std::nullopt;
-    layer.other_ops = capped_product({in.elements(), ops_per_element(RowFn::lrn, spec.size)}, most_macs);
+    layer.other_ops =
+        capped_product({in.elements(), ops_per_element(RowFn::lrn, spec.size)}, most_macs);
     return in;
   }
 
@@ -567,7 +607,8 @@ class Inference {
 
   Inferred split_heads(Layer& layer, const HeadsSpec& spec) {
     const Shape& in = input(layer);
-    if (in.layout != Layout::sequence) return wrong_layout(in, "a sequence", "heads come from a sequence");
+    if (in.layout != Layout::sequence)
+      return wrong_layout(in, "a sequence", "heads come from a sequence");
     if (spec.heads < 1 || in.dims[1] % spec.heads != 0) {
       fail("heads", "heads-do-not-divide",
            std::to_string(spec.heads) + " heads do not divide a width of " +
@@ -605,8 +646,9 @@ class Inference {
     const std::int64_t outputs = last.layout == Layout::image ? last.dims[0] : last.last();
     if (outputs == *spec_.classes) return;
     found_.push_back({Severity::error, "class-mismatch", spec_.classes_place.where, "classes",
-                      "there are " + std::to_string(*spec_.classes) + " classes, and the last layer '" +
-                          spec_.layers.back().name + "' gives " + std::to_string(outputs),
+                      "there are " + std::to_string(*spec_.classes) +
+                          " classes, and the last layer '" + spec_.layers.back().name + "' gives " +
+                          std::to_string(outputs),
                       "change one of them", spec_.classes_place.width});
   }
 

@@ -38,14 +38,14 @@ struct Layer {
   std::optional<std::size_t> weight, bias;  // of Network::parameters; scale and shift of the norms
   LayerBody body;
 
-  std::int64_t macs = 0;        // forward, one sample; convolution, linear and matmul only
-  std::int64_t other_ops = 0;   // arithmetic that is not a MAC; forward in inference, one sample
-  std::int64_t buffers = 0;     // numbers kept but not learnt: running mean and variance
+  std::int64_t macs = 0;       // forward, one sample; convolution, linear and matmul only
+  std::int64_t other_ops = 0;  // arithmetic that is not a MAC; forward in inference, one sample
+  std::int64_t buffers = 0;    // numbers kept but not learnt: running mean and variance
 
   // The shape of the forward operation for one sample, where the kind has one.
-  ConvShape conv;   // conv2d
-  GemmShape gemm;   // linear (m = rows), matmul (batch = heads)
-  PoolShape pool;   // max, average, global average
+  ConvShape conv;  // conv2d
+  GemmShape gemm;  // linear (m = rows), matmul (batch = heads)
+  PoolShape pool;  // max, average, global average
 };
 
 struct Network {

@@ -11,10 +11,12 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::int64_t most_copies_of_layers = 1'000'000;  // micro-batches x layers: tasks cost memory of our own
+constexpr std::int64_t most_copies_of_layers =
+    1'000'000;  // micro-batches x layers: tasks cost memory of our own
 
 Diagnostic wrong(std::string code, std::string path, std::string message, std::string hint) {
-  return {Severity::error, std::move(code), {}, std::move(path), std::move(message), std::move(hint)};
+  return {Severity::error, std::move(code),    {},
+          std::move(path), std::move(message), std::move(hint)};
 }
 
 /// Whether every later sum stays inside 64 bits: 64 bytes a number and 16 operations a counted one are more than any pass
@@ -44,19 +46,21 @@ std::int64_t state_per_parameter(Optimizer optimizer) {
 Diagnostics check_run(const Network& network, const RunSpec& run) {
   Diagnostics found;
   if (run.batch < 1 || !fits_64_bits(network, std::max<std::int64_t>(run.batch, 1))) {
-    found.push_back(wrong("bad-batch", "batch",
-                          run.batch < 1 ? "a step needs at least one sample, not " + std::to_string(run.batch)
-                                        : "a batch of " + std::to_string(run.batch) + " is beyond any machine",
-                          "write a number of samples"));
+    found.push_back(
+        wrong("bad-batch", "batch",
+              run.batch < 1 ? "a step needs at least one sample, not " + std::to_string(run.batch)
+                            : "a batch of " + std::to_string(run.batch) + " is beyond any machine",
+              "write a number of samples"));
     return found;
   }
   const std::int64_t micro = run.micro_batch.value_or(run.batch);
   if (micro < 1 || run.batch % micro != 0) {
     found.push_back(wrong("bad-micro-batch", "micro_batch",
-                          "a micro-batch of " + std::to_string(micro) + " does not divide the batch of " +
-                              std::to_string(run.batch),
+                          "a micro-batch of " + std::to_string(micro) +
+                              " does not divide the batch of " + std::to_string(run.batch),
                           "choose a divisor of the batch"));
-  } else if (run.batch / micro > most_copies_of_layers / static_cast<std::int64_t>(network.layers.size() + 1)) {
+  } else if (run.batch / micro >
+             most_copies_of_layers / static_cast<std::int64_t>(network.layers.size() + 1)) {
     found.push_back(wrong("bad-micro-batch", "micro_batch",
                           std::to_string(run.batch / micro) + " micro-batches a step are too many",
                           "choose a larger micro-batch"));
@@ -74,7 +78,8 @@ Diagnostics check_run(const Network& network, const RunSpec& run) {
 }
 
 TaskGraph lower(const Network& network, const RunSpec& run) {
-  TANTALUS_CHECK(check_run(network, run).empty(), "lower() is asked for a run that check_run() refuses");
+  TANTALUS_CHECK(check_run(network, run).empty(),
+                 "lower() is asked for a run that check_run() refuses");
   return Lowering(network, run).run();
 }
 
@@ -107,7 +112,8 @@ void Lowering::add_layers() {
     info.name = layer.name;
     info.kind = std::string(name_of(layer.kind));
     info.parameters = network_.parameters_of(i);
-    for (const std::size_t input : layer.inputs) info.input_bytes += bytes_of(input) * micro_batches;
+    for (const std::size_t input : layer.inputs)
+      info.input_bytes += bytes_of(input) * micro_batches;
     info.output_bytes = bytes_of(layer.output) * micro_batches;
     info.parameter_bytes = Bytes{network_.parameters_read_by(i) * element_};
     builder_.graph.add_layer(std::move(info));
@@ -174,9 +180,11 @@ void Lowering::update_layer(std::size_t number) {
       operands.push_back(whole(state, true));
     }
   }
-  const ElementFn fn = run_.optimizer == Optimizer::adam ? ElementFn::adam : ElementFn::sgd_momentum;
+  const ElementFn fn =
+      run_.optimizer == Optimizer::adam ? ElementFn::adam : ElementFn::sgd_momentum;
   const std::int64_t ops = run_.optimizer == Optimizer::sgd ? 2 : ops_per_element(fn);
-  emit_elements(layer, Pass::update, "", fn, network_.parameters_of(number), std::move(operands), ops);
+  emit_elements(layer, Pass::update, "", fn, network_.parameters_of(number), std::move(operands),
+                ops);
 }
 
 void Lowering::cast_parameters(const Layer& layer) {
@@ -276,10 +284,12 @@ PoolShape Lowering::batched(PoolShape pool) const {
 
 RowShape Lowering::rows_of(const Layer& layer, RowFn fn) const {
   const Shape& shape = network_.activations[layer.inputs[0]].shape;
-  const bool along_channels = shape.layout == Layout::image;  // softmax and lrn look across the channels of a position
+  const bool along_channels =
+      shape.layout == Layout::image;  // softmax and lrn look across the channels of a position
   const std::int64_t length = along_channels ? shape.dims[0] : shape.last();
   const std::int64_t rows = elements_of(layer.inputs[0]) / length;
-  if (fn == RowFn::batch_norm) return {fn, shape.dims[0], elements_of(layer.inputs[0]) / shape.dims[0]};
+  if (fn == RowFn::batch_norm)
+    return {fn, shape.dims[0], elements_of(layer.inputs[0]) / shape.dims[0]};
   return {fn, rows, length, fn == RowFn::lrn ? std::get<LrnSpec>(layer.body).size : 1};
 }
 

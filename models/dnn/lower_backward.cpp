@@ -20,14 +20,16 @@ GemmShape weight_gradient_of_linear(const GemmShape& forward) {
 
 /// dA = dC B^T, kept as A is kept. C = A B with A m x k, B k x n, each perhaps stored turned.
 GemmShape gradient_of_a(const GemmShape& f) {
-  if (f.trans_a) return {f.batch, f.k, f.m, f.n, f.trans_b, true};  // dA^T[k x m] = B[k x n] dC^T[n x m]
-  return {f.batch, f.m, f.k, f.n, false, !f.trans_b};               // dA[m x k] = dC[m x n] B^T[n x k]
+  if (f.trans_a)
+    return {f.batch, f.k, f.m, f.n, f.trans_b, true};  // dA^T[k x m] = B[k x n] dC^T[n x m]
+  return {f.batch, f.m, f.k, f.n, false, !f.trans_b};  // dA[m x k] = dC[m x n] B^T[n x k]
 }
 
 /// dB = A^T dC, kept as B is kept.
 GemmShape gradient_of_b(const GemmShape& f) {
-  if (f.trans_b) return {f.batch, f.n, f.k, f.m, true, f.trans_a};  // dB^T[n x k] = dC^T[n x m] A[m x k]
-  return {f.batch, f.k, f.n, f.m, !f.trans_a, false};               // dB[k x n] = A^T[k x m] dC[m x n]
+  if (f.trans_b)
+    return {f.batch, f.n, f.k, f.m, true, f.trans_a};  // dB^T[n x k] = dC^T[n x m] A[m x k]
+  return {f.batch, f.k, f.n, f.m, !f.trans_a, false};  // dB[k x n] = A^T[k x m] dC[m x n]
 }
 
 }  // namespace
@@ -90,7 +92,10 @@ bool Lowering::wants_gradient(const Layer& layer, std::size_t which) const {
 // What nobody reads is the network's result: the loss, which is not part of the network, hands its gradient in.
 TensorId Lowering::gradient_of_output(const Layer& layer) {
   std::optional<Gradient>& gradient = gradients_[layer.output];
-  if (!gradient) gradient = Gradient{new_gradient(layer.output), false, {}};
+  if (!gradient) {
+    gradient = Gradient{new_gradient(layer.output), false, {}};
+    builder_.follow(gradient->tensor, value_[layer.output]);
+  }
   return gradient->tensor;
 }
 
@@ -119,9 +124,9 @@ void Lowering::emit_sum(std::size_t activation, TensorId a, TensorId b, TensorId
 void Lowering::pass_on(const Layer& layer) {
   const Gradient& gradient = *gradients_[layer.output];
   const TensorId tensor = gradient.tensor;
-  const auto wanting = std::count_if(layer.inputs.begin(), layer.inputs.end(), [&](std::size_t input) {
-    return network_.activations[input].needs_gradient;
-  });
+  const auto wanting =
+      std::count_if(layer.inputs.begin(), layer.inputs.end(),
+                    [&](std::size_t input) { return network_.activations[input].needs_gradient; });
   const bool shared = gradient.shared || wanting > 1;
   for (const std::size_t input : layer.inputs) {
     if (network_.activations[input].needs_gradient) merge_gradient(input, tensor, shared);
@@ -157,7 +162,8 @@ void Lowering::backward_product(const Layer& layer, TensorId dy) {
   const TensorId db = begin_parameter_gradient(*layer.bias, mixed());
   const std::int64_t width = network_.parameters[*layer.bias].elements;
   const std::int64_t elements = elements_of(layer.output);
-  Operation sum = operation(layer, Pass::bias_gradient, RowShape{RowFn::reduce, width, elements / width});
+  Operation sum =
+      operation(layer, Pass::bias_gradient, RowShape{RowFn::reduce, width, elements / width});
   sum.operands = {whole(dy), whole(db, true)};
   sum.other_ops = elements;
   builder_.emit(std::move(sum));
@@ -214,8 +220,9 @@ void Lowering::backward_mul(const Layer& layer, TensorId dy) {
       if (other != which) operands.push_back(read(layer.inputs[other]));
     }
     operands.push_back(whole(dx, true));
-    emit_elements(layer, Pass::input_gradient, "." + std::to_string(which), ElementFn::mul, elements_of(x),
-                  std::move(operands), static_cast<std::int64_t>(layer.inputs.size()) - 1);
+    emit_elements(layer, Pass::input_gradient, "." + std::to_string(which), ElementFn::mul,
+                  elements_of(x), std::move(operands),
+                  static_cast<std::int64_t>(layer.inputs.size()) - 1);
     merge_gradient(x, dx, false);
   }
 }
@@ -267,7 +274,8 @@ void Lowering::backward_pool(const Layer& layer, TensorId dy) {
   const TensorId dx = new_gradient(x);
   Operation made = operation(layer, Pass::input_gradient, batched(layer.pool));
   made.operands = {whole(dy), whole(dx, true)};
-  if (layer.kind == LayerKind::max_pool) {  // zeroed first, then the winners' gradients are added in
+  if (layer.kind ==
+      LayerKind::max_pool) {  // zeroed first, then the winners' gradients are added in
     made.operands.push_back(whole(*saved_[number_of(layer)]));
     made.operands.push_back(whole(dx));
   }
@@ -291,7 +299,8 @@ void Lowering::backward_lrn(const Layer& layer, TensorId dy) {
   const RowShape rows = rows_of(layer, RowFn::lrn);
   const TensorId dx = new_gradient(x);
   Operation made = operation(layer, Pass::input_gradient, rows);
-  made.operands = {whole(dy), read(x), read(layer.output), whole(*saved_[number_of(layer)]), whole(dx, true)};
+  made.operands = {whole(dy), read(x), read(layer.output), whole(*saved_[number_of(layer)]),
+                   whole(dx, true)};
   made.other_ops = elements_of(x) * gradient_ops_per_element(RowFn::lrn, rows.window);
   builder_.emit(std::move(made));
   merge_gradient(x, dx, false);
@@ -303,7 +312,8 @@ void Lowering::backward_batch_norm(const Layer& layer, TensorId dy) {
   const bool wanted = wants_gradient(layer);
   const Pass pass = wanted ? Pass::input_gradient : Pass::weight_gradient;
   Operation made = operation(layer, pass, rows_of(layer, RowFn::batch_norm));
-  made.operands = {read(x), whole(dy), whole(*saved_[number_of(layer)]), read_parameter(*layer.weight)};
+  made.operands = {read(x), whole(dy), whole(*saved_[number_of(layer)]),
+                   read_parameter(*layer.weight)};
   const TensorId scale = begin_parameter_gradient(*layer.weight, false);
   const TensorId shift = begin_parameter_gradient(*layer.bias, false);
   made.operands.push_back(whole(scale, true));
@@ -329,7 +339,8 @@ void Lowering::backward_layer_norm(const Layer& layer, TensorId dy) {
   if (wants_gradient(layer)) {
     const TensorId dx = new_gradient(x);
     Operation made = operation(layer, Pass::input_gradient, rows);
-    made.operands = {read(x), whole(dy), whole(statistics), read_parameter(*layer.weight), whole(dx, true)};
+    made.operands = {read(x), whole(dy), whole(statistics), read_parameter(*layer.weight),
+                     whole(dx, true)};
     made.other_ops = elements_of(x) * gradient_ops_per_element(RowFn::layer_norm);
     builder_.emit(std::move(made));
     merge_gradient(x, dx, false);
@@ -350,8 +361,10 @@ void Lowering::backward_embedding(const Layer& layer, TensorId dy) {
   const std::int64_t lookups = elements_of(layer.inputs[0]);
   const Bytes rows{lookups * spec.width * 4};
   const TensorId table = begin_parameter_gradient(*layer.weight, false);
-  Operation made = operation(layer, Pass::weight_gradient, EmbeddingShape{lookups, spec.width, spec.rows});
-  made.operands = {whole(dy), read(layer.inputs[0]), whole(table, true), {table, rows}, {table, rows, true}};
+  Operation made =
+      operation(layer, Pass::weight_gradient, EmbeddingShape{lookups, spec.width, spec.rows});
+  made.operands = {
+      whole(dy), read(layer.inputs[0]), whole(table, true), {table, rows}, {table, rows, true}};
   made.other_ops = lookups * spec.width;
   builder_.emit(std::move(made));
   end_parameter_gradient(*layer.weight, "weight", table, false);

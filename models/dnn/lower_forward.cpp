@@ -7,8 +7,9 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::int64_t bytes_of_index = 8;  // max pooling in training remembers which input won, as a 64-bit number
-constexpr std::int64_t bytes_of_mask = 1;   // dropout remembers what it dropped, one byte each
+constexpr std::int64_t bytes_of_index =
+    8;  // max pooling in training remembers which input won, as a 64-bit number
+constexpr std::int64_t bytes_of_mask = 1;  // dropout remembers what it dropped, one byte each
 
 }  // namespace
 
@@ -152,8 +153,8 @@ void Lowering::forward_layer_norm(const Layer& layer) {
   const RowShape rows = rows_of(layer, RowFn::layer_norm);
   Operation made = operation(layer, Pass::forward, rows);
   make_output(layer);
-  made.operands = {read(layer.inputs[0]), read_parameter(*layer.weight), read_parameter(*layer.bias),
-                   write(layer.output)};
+  made.operands = {read(layer.inputs[0]), read_parameter(*layer.weight),
+                   read_parameter(*layer.bias), write(layer.output)};
   if (training()) {
     const TensorId statistics = transient(Bytes{rows.rows * 2 * 4});  // mean and scale of each row
     saved_[number_of(layer)] = statistics;

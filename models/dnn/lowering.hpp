@@ -25,8 +25,8 @@ class Lowering {
   /// The tensors of one parameter. `written`: this step has put a gradient there, so that the next one is added.
   struct ParameterTensors {
     TensorId master, gradient;
-    std::vector<TensorId> state;       // optimizer's
-    std::optional<TensorId> cast;      // half precision copy of this micro-batch
+    std::vector<TensorId> state;   // optimizer's
+    std::optional<TensorId> cast;  // half precision copy of this micro-batch
     bool written = false;
   };
 
@@ -34,7 +34,8 @@ class Lowering {
   struct Gradient {
     TensorId tensor;
     bool shared = false;
-    std::vector<std::pair<std::int64_t, std::int64_t>> slices;  // (parts, part) written so far, when not whole
+    std::vector<std::pair<std::int64_t, std::int64_t>>
+        slices;  // (parts, part) written so far, when not whole
   };
 
   // ---- lower.cpp
@@ -89,8 +90,12 @@ class Lowering {
   std::int64_t elements_of(std::size_t activation) const {
     return network_.activations[activation].shape.elements() * micro_;
   }
-  TensorUse read(std::size_t activation) const { return {value_[activation], bytes_of(activation)}; }
-  TensorUse write(std::size_t activation) const { return {value_[activation], bytes_of(activation), true}; }
+  TensorUse read(std::size_t activation) const {
+    return {value_[activation], bytes_of(activation)};
+  }
+  TensorUse write(std::size_t activation) const {
+    return {value_[activation], bytes_of(activation), true};
+  }
   TensorUse read_parameter(std::size_t parameter) const;
   TensorUse whole(TensorId tensor, bool written = false) const {
     return {tensor, builder_.size_of(tensor), written};
@@ -116,16 +121,17 @@ class Lowering {
   const Network& network_;
   RunSpec run_;
   StepBuilder builder_;
-  std::int64_t micro_ = 1;         // samples at a time
-  std::int64_t element_ = 4;       // bytes of an element of an activation
-  DType storage_ = DType::fp32;    // its format: tf32 is a way to multiply, not to store
-  std::string name_suffix_;        // of operations of later micro-batches
+  std::int64_t micro_ = 1;            // samples at a time
+  std::int64_t element_ = 4;          // bytes of an element of an activation
+  DType storage_ = DType::fp32;       // its format: tf32 is a way to multiply, not to store
+  std::string name_suffix_;           // of operations of later micro-batches
   std::vector<std::size_t> readers_;  // how many layers read each activation
 
   std::vector<ParameterTensors> parameters_;
   // Of the current micro-batch:
-  std::vector<TensorId> value_;                     // of each activation
-  std::vector<std::optional<TensorId>> saved_;      // of each layer: index, mask, scale or statistics for the backward pass
+  std::vector<TensorId> value_;  // of each activation
+  std::vector<std::optional<TensorId>>
+      saved_;  // of each layer: index, mask, scale or statistics for the backward pass
   std::vector<std::optional<Gradient>> gradients_;  // of each activation
 };
 

@@ -37,7 +37,8 @@ std::optional<std::int64_t> lecture_ops(const Network& network, const Layer& lay
 }
 
 Diagnostic warning(std::string code, std::string message, std::string hint) {
-  return {Severity::warning, std::move(code), {}, "convention", std::move(message), std::move(hint)};
+  return {Severity::warning, std::move(code),    {},
+          "convention",      std::move(message), std::move(hint)};
 }
 
 class Profiler {
@@ -58,7 +59,8 @@ class Profiler {
     count_operations(step);
     for (std::size_t i = 0; i < profile_.layers.size(); ++i) finish_layer(i);
     profile_.totals.parameters = network_.parameter_count();
-    profile_.totals.parameter_bytes = Bytes{network_.parameter_count() * element_size(options.precision)};
+    profile_.totals.parameter_bytes =
+        Bytes{network_.parameter_count() * element_size(options.precision)};
     add_warnings();
     return std::move(profile_);
   }
@@ -117,14 +119,16 @@ class Profiler {
     if (!lacking_.empty()) {
       std::string kinds;
       for (const std::string& kind : lacking_) kinds += (kinds.empty() ? "" : ", ") + kind;
-      profile_.warnings.push_back(warning("lecture-lacks-kind",
-                                          "the lecture has no count for " + kinds + ": they count 0",
-                                          "use the convention macs or flops"));
+      profile_.warnings.push_back(
+          warning("lecture-lacks-kind", "the lecture has no count for " + kinds + ": they count 0",
+                  "use the convention macs or flops"));
     }
-    if (profile_.options.convention == Convention::lecture && profile_.options.mode == Mode::training) {
-      profile_.warnings.push_back(warning("lecture-counts-forward",
-                                          "the lecture counts the forward pass only: ops leave the backward pass out",
-                                          "use the convention macs or flops"));
+    if (profile_.options.convention == Convention::lecture &&
+        profile_.options.mode == Mode::training) {
+      profile_.warnings.push_back(
+          warning("lecture-counts-forward",
+                  "the lecture counts the forward pass only: ops leave the backward pass out",
+                  "use the convention macs or flops"));
     }
   }
 

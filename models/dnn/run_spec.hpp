@@ -19,8 +19,9 @@ enum class Optimizer : std::uint8_t { sgd, sgd_momentum, adam };
 std::string_view name_of(Optimizer optimizer);
 
 struct RunSpec {
-  std::int64_t batch = 1;                      // samples of one step on this device
-  std::optional<std::int64_t> micro_batch;     // samples at a time; must divide the batch (gradient accumulation)
+  std::int64_t batch = 1;  // samples of one step on this device
+  std::optional<std::int64_t>
+      micro_batch;  // samples at a time; must divide the batch (gradient accumulation)
   Mode mode = Mode::inference;
   DType precision = DType::fp32;
   Optimizer optimizer = Optimizer::sgd_momentum;

@@ -33,7 +33,8 @@ std::string to_text(const Shape& shape);
 /// One axis of a convolution or pooling.
 struct Window {
   std::int64_t kernel = 1, stride = 1, pad = 0, dilation = 1;
-  bool ceil = false;  // keep a last window that only partly fits, if it begins inside the input or its left padding
+  bool ceil =
+      false;  // keep a last window that only partly fits, if it begins inside the input or its left padding
 
   /// From the first tap to the last.
   std::int64_t span() const { return (kernel - 1) * dilation + 1; }

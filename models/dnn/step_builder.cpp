@@ -13,6 +13,13 @@ TensorId StepBuilder::add_tensor(Bytes size, TensorRole role) {
   return TensorId{static_cast<std::uint32_t>(tensors_.size() - 1)};
 }
 
+void StepBuilder::follow(TensorId made, TensorId cause) {
+  const Tracked& from = tensors_[cause.value];
+  Tracked& to = tensors_[made.value];
+  to.written = from.written;
+  to.writer = from.writer;
+}
+
 void StepBuilder::emit(Operation operation) {
   std::vector<TaskId> after = predecessors_of(operation);
   const TaskId task{static_cast<std::uint32_t>(graph.tasks().size())};

@@ -28,6 +28,9 @@ class StepBuilder {
   void mark_result(TensorId tensor) { tensors_[tensor.value].info.result = true; }
   Bytes size_of(TensorId tensor) const { return tensors_[tensor.value].info.size; }
 
+  /// Says that `made` comes from `cause` by a way outside the step (a loss): who uses it waits for the cause's writer.
+  void follow(TensorId made, TensorId cause);
+
   /// Appends an operation after the last writers of what it touches and, where it writes, after the last readers.
   void emit(Operation operation);
 

@@ -85,7 +85,8 @@ class EntryReader {
   std::vector<Entry> read_list(const YamlNode& list, const std::string& path) {
     std::vector<Entry> entries;
     if (!list.is_list()) {
-      report(error_at(list, "bad-type", path, "expected a list of layers, not " + describe_node(list),
+      report(error_at(list, "bad-type", path,
+                      "expected a list of layers, not " + describe_node(list),
                       "write one '- {name: ..., kind: ...}' line a layer"));
       return entries;
     }
@@ -120,7 +121,8 @@ class EntryReader {
     block.path = path;
     block.place = {node.where, node.width};
     block.from_place = block.place;
-    if (const YamlNode* from = find_path(node, "from.0")) block.from_place = {from->where, from->width};
+    if (const YamlNode* from = find_path(node, "from.0"))
+      block.from_place = {from->where, from->width};
     block.entries = read_list(layers, path + ".layers");
     if (text) block.text = std::move(text).value();
     entries.push_back({});
@@ -243,10 +245,10 @@ class Expander {
       last_of_.emplace(name, last);
     }
     if (full_ && !reported_) {
-      found_.push_back({Severity::error, "too-many-layers", block.place.where, block.path,
-                        "written out, the network has more than " + std::to_string(most_layers) +
-                            " layers",
-                        "repeat less often", block.place.width});
+      found_.push_back(
+          {Severity::error, "too-many-layers", block.place.where, block.path,
+           "written out, the network has more than " + std::to_string(most_layers) + " layers",
+           "repeat less often", block.place.width});
       reported_ = true;
     }
     last_of_.emplace(prefix + block.text.name, last);
@@ -324,9 +326,9 @@ Result<NetworkText> read_frame(const Document& document) {
 std::vector<Entry> read_layers(const Document& document, Diagnostics& found) {
   const YamlNode* layers = document.body.find("layers");
   if (layers == nullptr) {
-    found.push_back(error_at(document.body, "empty-network", "layers",
-                             "there are no layers: no work to predict",
-                             "write 'layers:' and below it one '- {name: ..., kind: ...}' a layer"));
+    found.push_back(error_at(
+        document.body, "empty-network", "layers", "there are no layers: no work to predict",
+        "write 'layers:' and below it one '- {name: ..., kind: ...}' a layer"));
     return {};
   }
   return EntryReader(document.hypothetical, found).read_list(*layers, "layers");
@@ -454,17 +456,19 @@ void check(const PoolSpec& spec, SpecChecker& checker) {
 void check(const SliceSpec& spec, SpecChecker& checker) {
   if (spec.part >= spec.parts) {
     checker.contradictory("part", "out-of-range",
-                          "part " + std::to_string(spec.part) + " of " + std::to_string(spec.parts) +
-                              " does not exist",
+                          "part " + std::to_string(spec.part) + " of " +
+                              std::to_string(spec.parts) + " does not exist",
                           "parts count from 0");
   }
 }
 
 void check(const InputSpec& spec, SpecChecker& checker) {
-  const int written = (spec.image.empty() ? 0 : 1) + (spec.features ? 1 : 0) + (spec.tokens ? 1 : 0);
+  const int written =
+      (spec.image.empty() ? 0 : 1) + (spec.features ? 1 : 0) + (spec.tokens ? 1 : 0);
   if (written != 1) {
-    checker.contradictory("", "bad-input", "says " + std::to_string(written) + " shapes",
-                          "write one of {image: [channels, height, width]}, {features: N}, {tokens: N}");
+    checker.contradictory(
+        "", "bad-input", "says " + std::to_string(written) + " shapes",
+        "write one of {image: [channels, height, width]}, {features: N}, {tokens: N}");
   } else if (!spec.image.empty() && spec.image.size() != 3) {
     checker.contradictory("image", "bad-length",
                           "has " + std::to_string(spec.image.size()) + " numbers",

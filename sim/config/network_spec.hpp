@@ -271,7 +271,8 @@ void describe(Visitor& v, NetworkText& s) {
   v.text("name", s.name, "what people call it");
   v.section("input", s.input, "shape of one sample");
   v.optional("classes", s.classes, positive, "outputs of the last layer, as a check");
-  v.list("layers", s.layers, any_value, "layers, in order: each a map with a name and a kind, or a block");
+  v.list("layers", s.layers, any_value,
+         "layers, in order: each a map with a name and a kind, or a block");
 }
 
 inline void check(const NoFields&, SpecChecker&) {}
