@@ -333,14 +333,22 @@ bool means_bits(std::string_view word) {
   return b == 0 || (b == 1 && word.front() >= 'A' && word.front() <= 'Z');
 }
 
+// Among words of one or two letters everything is near to everything: there only the case may differ.
+std::string likely_word(std::string_view word, const std::vector<std::string>& words) {
+  const std::string near = closest_word(word, words);
+  const auto same_letter = [](char a, char b) { return (a | 0x20) == (b | 0x20); };
+  const bool same = std::equal(word.begin(), word.end(), near.begin(), near.end(), same_letter);
+  return word.size() > 2 || same ? near : "";
+}
+
 template <class Q>
 std::string unit_hint(std::string_view word) {
   const std::string all = "units here: " + unit_words<Q>();
   if constexpr (std::is_same_v<Q, Bandwidth> || std::is_same_v<Q, Bytes>) {
     if (means_bits(word)) return "a small b means bits, eight to a byte; " + all;
   }
-  const std::string near = closest_word(word, words_of<Q>());
-  return near.empty() ? all : "did you mean '" + near + "'? " + all;
+  const std::string near = likely_word(word, words_of<Q>());
+  return near.empty() ? all : "did you mean '" + near + "'? Units here: " + unit_words<Q>();
 }
 
 template <class Q>
@@ -381,8 +389,7 @@ Parsed<Q> with_loose_unit(std::string_view text, const Decimal& number, std::str
   Parsed<Q> parsed = with_unit<Q>(text, number, *find_unit(units_of(Q{}), strict));
   if (!parsed.value || is_micro_sign(word)) return parsed;
   parsed.code = "ambiguous-unit";
-  parsed.message = quoted(text) + " is read as " + std::string(strict) +
-                   ", which is decimal: " + to_text(*parsed.value);
+  parsed.message = quoted(text) + " is read as decimal " + std::string(strict);
   parsed.hint =
       "write " + std::string(strict) + " for 1,000s or Ki, Mi, Gi before the B for 1,024s";
   return parsed;

@@ -123,7 +123,7 @@ const YamlNode* MapReader::look_up_required(std::string_view key, std::string_vi
   if (node == nullptr) {
     const std::string path = path_of(key);
     bad(error_at(place_of(path), "missing-field", shown(path), "must be written",
-                 "it is the " + std::string(doc)));
+                 "add '" + std::string(key) + ":' (" + std::string(doc) + ")"));
   }
   return node;
 }

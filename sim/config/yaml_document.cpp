@@ -136,6 +136,12 @@ void stand_at(YamlNode& node, const SourcePos& alias) {
   }
 }
 
+// "!!str" as it was written, not as YAML spells it out.
+std::string short_tag(const std::string& tag) {
+  constexpr std::string_view standard = "tag:yaml.org,2002:";
+  return tag.rfind(standard, 0) == 0 ? "!!" + tag.substr(standard.size()) : tag;
+}
+
 // Past the anchor and tag that may stand before a value.
 std::size_t skip_properties(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
@@ -276,7 +282,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
-    add_error(place(mark), 1, "yaml-tag", "the tag '" + tag + "' is not used here",
+    add_error(place(mark), 1, "yaml-tag", "the tag '" + short_tag(tag) + "' is not used here",
               "remove the tag; types come from the field");
   }
 

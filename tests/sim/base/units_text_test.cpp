@@ -112,6 +112,8 @@ TEST_CASE("a bare number where a unit belongs is an error that proposes the like
 
 TEST_CASE("a wrong unit is an error with the nearest right one") {
   CHECK(code_of<Bytes>("32 XB") == "unknown-unit");
+  CHECK(parse_quantity<Bytes>("32 XB").hint.rfind("units here: B, kB", 0) == 0);
+  CHECK(parse_quantity<Bytes>("32 gB").hint.find("'GB'") != std::string::npos);
   CHECK(parse_quantity<Bandwidth>("3 gb/s").hint.find("'GB/s'") != std::string::npos);
   CHECK(parse_quantity<FlopRate>("19.5 TFLOPS").hint.find("'TFLOP/s'") != std::string::npos);
   CHECK(code_of<Bandwidth>("80 GB") == "unknown-unit");
@@ -129,7 +131,7 @@ TEST_CASE("KB and bare prefixes are decimal, with a warning that says so") {
   REQUIRE(loose.value);
   CHECK(loose.value->count() == 32'000);
   CHECK(loose.code == "ambiguous-unit");
-  CHECK(loose.message.find("32 kB") != std::string::npos);
+  CHECK(loose.message.find("decimal kB") != std::string::npos);
   CHECK(parse_quantity<Bytes>("32k").value == Bytes{32'000});
   CHECK(parse_quantity<Bytes>("1M").value == Bytes{1'000'000});
 }

@@ -80,7 +80,7 @@ TEST_CASE("a missing field is reported at the map around it") {
   CHECK(d.code == "missing-field");
   CHECK(d.path == "sm.count");
   CHECK(d.where == SourcePos{"test.yaml", 2, 5});
-  CHECK(d.hint == "it is the streaming multiprocessors");
+  CHECK(d.hint == "add 'count:' (streaming multiprocessors)");
 }
 
 TEST_CASE("a missing section is one diagnostic, not one for each of its fields") {
