@@ -1,0 +1,49 @@
+#include "sim/hardware/stack_spec.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sim/workload/operation.hpp"
+
+namespace tantalus {
+namespace {
+
+TEST_CASE("a stack file gives the host time per operator and the math mode") {
+  const Result<StackSpec> stack = load_stack(
+      "tantalus: stack/1\nname: eager\nhost_per_operator: 10 us\nmath: {convolution: tf32}\n", "s.yaml");
+
+  REQUIRE(stack.ok());
+  CHECK(stack->name == "eager");
+  CHECK(stack->host_per_operator == Duration{10'000'000});
+  CHECK(stack->math.convolution == Fp32Math::tf32);
+  CHECK(stack->math.matmul == Fp32Math::fp32);
+}
+
+TEST_CASE("mistakes in a stack file are reported together, with their places") {
+  const Result<StackSpec> stack =
+      load_stack("tantalus: stack/1\nhost_per_operater: 10 us\nmath: {convolution: tf23}\n", "s.yaml");
+
+  REQUIRE_FALSE(stack.ok());
+  CHECK(stack.diagnostics().size() == 3);  // unknown key, missing field, unknown word
+  for (const Diagnostic& one : stack.diagnostics()) CHECK(one.where.line > 0);
+}
+
+TEST_CASE("only fp32 convolutions and products may be rounded, each by its own word") {
+  StackSpec stack;
+  stack.math.convolution = Fp32Math::tf32;
+  Operation operation;
+  operation.work = ConvShape{};
+
+  CHECK(may_use_tf32(stack, operation));
+  operation.type = DType::fp16;
+  CHECK_FALSE(may_use_tf32(stack, operation));
+  operation.type = DType::fp32;
+  operation.work = GemmShape{};
+  CHECK_FALSE(may_use_tf32(stack, operation));
+  stack.math.matmul = Fp32Math::tf32;
+  CHECK(may_use_tf32(stack, operation));
+  operation.work = ElementwiseShape{};
+  CHECK_FALSE(may_use_tf32(stack, operation));
+}
+
+}  // namespace
+}  // namespace tantalus
