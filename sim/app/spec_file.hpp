@@ -1,6 +1,6 @@
 // A spec file of any kind (device, system, network, library, stack) as `check` and `show` treat it: everything that is wrong
 // with it, or its text with all defaults and derived values filled in and the origin of each as a comment. The text loads
-// again and means the same. Which struct a kind of device is written as is one table in spec_file.cpp.
+// again and means the same. Which struct a kind of device is written as: written_kinds.hpp.
 #pragma once
 
 #include <string>
@@ -19,8 +19,5 @@ Diagnostics check_spec(Files& files, const FileText& file);
 /// Overrides are "PATH=VALUE" with paths of the file.
 Result<std::string> show_spec(Files& files, const FileText& file, Knowledge knowledge,
                               const std::vector<std::string>& overrides);
-
-/// The page docs/config-reference.md: every field of every kind of file.
-std::string reference_page();
 
 }  // namespace tantalus
