@@ -1,0 +1,73 @@
+#include <algorithm>
+#include <regex>
+
+#include <nlohmann/json.hpp>
+
+#include <doctest/doctest.h>
+
+#include "tests/sim/app/console.hpp"
+#include "tests/sim/report/golden.hpp"
+
+using namespace tantalus::testing;  // NOLINT(google-build-using-namespace): a test reads better
+
+TEST_CASE("files of every kind that come with the program are in order") {
+  const Answer answer =
+      tantalus({"check", "a100-80gb-pcie", "xeon-e5-2650-v3", "lenet", "cuda-generic"});
+
+  INFO(answer.err);
+  CHECK(answer.code == 0);
+  CHECK(std::count(answer.out.begin(), answer.out.end(), '\n') == 4);
+}
+
+TEST_CASE("a file that is not there is an error beside the others") {
+  const Answer answer = tantalus({"check", "lenet", "./nowhere.yaml"});
+
+  CHECK(answer.code == 3);
+  CHECK(contains(answer.out, "lenet.yaml: ok"));
+  CHECK(contains(answer.out, "nowhere.yaml: 1 error"));
+  CHECK(contains(answer.err, "error[env-no-file]"));
+}
+
+TEST_CASE(
+    "ten typos in a system file give ten diagnostics, each with place, path and the right word") {
+  const std::string text =
+      text_of_file(std::string(TANTALUS_SOURCE_DIR) + "/tests/sim/app/ten_typos.yaml");
+  const TemporaryFile file("ten_typos.yaml", text);
+
+  const Answer answer = tantalus({"check", file.path(), "--format", "json"});
+
+  CHECK(answer.code == 3);
+  const auto document = nlohmann::json::parse(answer.out);
+  const auto& found = document["files"][0]["diagnostics"];
+  CHECK(document["files"][0]["errors"] == 10);
+  const std::vector<std::pair<int, std::string>> expected = {
+      {5, "count"},          {7, "max_threads"}, {8, "max_blocks"}, {9, "registers"},
+      {10, "shared_memory"}, {13, "sustained"},  {14, "bandwidth"}, {16, "efficiency"},
+      {21, "base"},          {25, "lanes"}};
+  for (const auto& [line, word] : expected) {
+    INFO("line ", line, " should have been ", word);
+    CHECK(std::any_of(found.begin(), found.end(),
+                      [&, wanted_line = line, wanted = word](const auto& d) {
+                        return d["line"] == wanted_line && d["column"] > 0 &&
+                               !d["path"].template get<std::string>().empty() &&
+                               contains(d["hint"].template get<std::string>(), "'" + wanted + "'");
+                      }));
+  }
+}
+
+TEST_CASE("the JSON of check is a document with schema and fingerprint") {
+  const auto document = nlohmann::json::parse(tantalus({"check", "lenet", "--format", "json"}).out);
+
+  CHECK(document["schema"] == "tantalus.check/1");
+  CHECK(document["fingerprint"].get<std::string>().size() == 16);
+  CHECK(document["files"][0]["errors"] == 0);
+}
+
+TEST_CASE("a file that does not say what it is is an error with the first line to write") {
+  const TemporaryFile file("odd.yaml", "a: 1\n");
+
+  const Answer answer = tantalus({"check", file.path()});
+
+  CHECK(answer.code == 3);
+  CHECK(contains(answer.err, "tantalus: device/1"));
+}

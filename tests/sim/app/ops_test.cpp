@@ -1,0 +1,99 @@
+#include <chrono>
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
+
+#include <doctest/doctest.h>
+
+#include "sim/app/csv_table.hpp"
+#include "tests/sim/app/console.hpp"
+
+using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
+using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+
+namespace {
+
+const std::string header = "op,dtype,m,n,k,rows,cols,inputs,timing,label\n";
+
+CsvTable table_of(const Answer& answer) {
+  INFO(answer.err);
+  REQUIRE(answer.code == 0);
+  Result<CsvTable> table = parse_csv(answer.out, "out");
+  REQUIRE(table.ok());
+  return *table;
+}
+
+double number(const CsvTable& table, std::size_t row, const std::string& column) {
+  return std::strtod(table.rows[row][*table.column(column)].text.c_str(), nullptr);
+}
+
+}  // namespace
+
+TEST_CASE("rows come back as they were with the prediction behind them") {
+  const CsvTable table = table_of(testing::tantalus(
+      {"ops", "a100-80gb-pcie", "-"},
+      header + "gemm,fp32,1024,1024,1024,,,,,\"a, b\"\nadd,fp32,,,,1024,1024,2,,x\n"));
+
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[0][*table.column("label")].text == "a, b");
+  CHECK(number(table, 0, "predicted_ms") > 0.1);  // 2.1 GFLOP at 19.5 TFLOP/s
+  CHECK(number(table, 0, "low_ms") < number(table, 0, "predicted_ms"));
+  CHECK(number(table, 0, "high_ms") > number(table, 0, "predicted_ms"));
+  CHECK_FALSE(table.rows[0][*table.column("bound")].text.empty());
+}
+
+TEST_CASE("a single call costs more than a queued launch, and a framework's timer lies between") {
+  const CsvTable table = table_of(testing::tantalus(
+      {"ops", "a100-80gb-pcie", "-"},
+      header + "add,fp32,,,,1024,1024,2,queued,\nadd,fp32,,,,1024,1024,2,framework,\n"
+               "add,fp32,,,,1024,1024,2,single_call,\n"));
+
+  CHECK(number(table, 0, "predicted_ms") < number(table, 2, "predicted_ms"));
+  CHECK(number(table, 1, "predicted_ms") < number(table, 2, "predicted_ms"));
+}
+
+TEST_CASE("a catalogue that is not there is answered by the device's own, with one warning") {
+  const Answer answer =
+      testing::tantalus({"ops", "a100-80gb-pcie", "-"},
+                        "op,m,n,k,library\ngemm,64,64,64,nonesuch\ngemm,64,64,64,nonesuch\n");
+
+  CHECK(answer.code == 0);
+  CHECK(contains(answer.err, "standard input:2:15: warning[unknown-library]"));
+  CHECK_FALSE(contains(answer.err, "standard input:3"));
+}
+
+TEST_CASE("bad cells are reported with file, line and column, all at once") {
+  const TemporaryFile file("bad.csv", "op,m,n,k\ngemm,x,1,1\ngem,1,1,1\n");
+
+  const Answer answer = testing::tantalus({"ops", "a100-80gb-pcie", file.path()});
+
+  CHECK(answer.code == 3);
+  CHECK(answer.out.empty());
+  CHECK(contains(answer.err, "bad.csv:2:6: error[bad-number]: m"));
+  CHECK(contains(answer.err, "bad.csv:3:1: error[unknown-word]: op"));
+}
+
+TEST_CASE("a row that the device cannot run stays empty and the exit code says so") {
+  const Answer answer = testing::tantalus(
+      {"ops", "gtx580", "-"}, header + "gemm,fp8,64,64,64,,,,,\ngemm,fp32,64,64,64,,,,,\n");
+
+  CHECK(answer.code == 4);
+  CHECK(contains(answer.out, "gemm,fp8,64,64,64,,,,,,,,,,\n"));
+  CHECK(contains(answer.err, "standard input:2:1: error["));
+}
+
+TEST_CASE("the JSON of ops is a document with schema and fingerprint") {
+  const Answer answer = testing::tantalus({"ops", "a100-80gb-pcie", "-", "--format", "json"},
+                                          "op,m,n,k\ngemm,64,64,64\n");
+
+  const auto document = nlohmann::json::parse(answer.out);
+  CHECK(document["schema"] == "tantalus.ops/1");
+  CHECK(document["fingerprint"].get<std::string>().size() == 16);
+  CHECK(document["rows"][0]["m"] == "64");
+  CHECK(document["rows"][0]["predicted_ms"] > 0.0);
+}
+
+TEST_CASE("an empty table with a header is answered with a header") {
+  CHECK(testing::tantalus({"ops", "a100-80gb-pcie", "-"}, "op,m\n").out ==
+        "op,m,predicted_ms,low_ms,high_ms,bound,algorithm_used\n");
+}

@@ -1,0 +1,79 @@
+#include "sim/app/run.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+#include "sim/app/verbs.hpp"
+#include "tests/sim/app/console.hpp"
+#include "tests/sim/report/golden.hpp"
+
+using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
+using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+
+TEST_CASE("without a verb the help goes to standard error and the usage is wrong") {
+  const Answer answer = testing::tantalus({});
+
+  CHECK(answer.code == 2);
+  CHECK(answer.out.empty());
+  CHECK(contains(answer.err, "usage: tantalus VERB"));
+}
+
+TEST_CASE("help lists every verb that there is and none that there is not") {
+  const Answer answer = testing::tantalus({"--help"});
+
+  CHECK(answer.code == 0);
+  for (const VerbInfo& verb : verbs()) CHECK(contains(answer.out, "  " + std::string(verb.name)));
+  for (const char* later : {"describe", "sweep", "detect", "teach", "explain"})
+    CHECK_FALSE(contains(answer.out, later));
+}
+
+TEST_CASE("the help of each verb shows its options and two examples") {
+  for (const VerbInfo& verb : verbs()) {
+    const Answer answer = testing::tantalus({std::string(verb.name), "--help"});
+    CHECK(answer.code == 0);
+    for (const OptionInfo& option : verb.options)
+      CHECK(contains(answer.out, "--" + std::string(option.name)));
+    for (const std::string_view example : verb.examples)
+      CHECK(contains(answer.out, std::string(example)));
+  }
+}
+
+TEST_CASE("the version names the compiler and the optional parts") {
+  const Answer answer = testing::tantalus({"--version"});
+
+  CHECK(answer.code == 0);
+  for (const char* line : {"tantalus ", "compiler: ", "CUDA: ", "ONNX: ", "MPI: "})
+    CHECK(contains(answer.out, line));
+}
+
+TEST_CASE("a verb that does not exist lists those that do") {
+  const Answer answer = testing::tantalus({"describe", "h200-sxm"});
+
+  CHECK(answer.code == 2);
+  CHECK(contains(answer.err, "there is no verb 'describe'"));
+  CHECK(contains(answer.err, "predict, profile, ops, check, show"));
+  CHECK(contains(testing::tantalus({"predic"}).err, "did you mean 'predict'?"));
+}
+
+TEST_CASE("colour needs a terminal that allows it, or an explicit wish") {
+  std::istringstream in;
+  std::ostringstream out, err;
+  Console console{in, out, err};
+  CHECK_FALSE(style_for(console, ColorChoice::automatic).color);
+
+  console.out_is_terminal = true;
+  CHECK(style_for(console, ColorChoice::automatic).color);
+  CHECK_FALSE(style_for(console, ColorChoice::never).color);
+
+  console.environment_allows_color = false;
+  CHECK_FALSE(style_for(console, ColorChoice::automatic).color);
+  CHECK(style_for(console, ColorChoice::always).color);
+}
+
+TEST_CASE("predict.cpp is the spine and stays under sixty lines") {
+  const std::string text = text_of_file(std::string(TANTALUS_SOURCE_DIR) + "/sim/app/predict.cpp");
+
+  REQUIRE_FALSE(text.empty());
+  CHECK(std::count(text.begin(), text.end(), '\n') < 60);
+}
