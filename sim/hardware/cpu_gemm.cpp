@@ -48,14 +48,6 @@ CpuRegion side_by_side(const CpuProduct& p, double batch, const CpuMachine& mach
   return region;
 }
 
-CpuRegion best_partition(const CpuProduct& p, double batch, const CpuMachine& machine) {
-  CpuRegion sequence = one_by_one(p, batch, machine);
-  if (batch < 2 || !machine.library.threads.loops || machine.spec.cores < 2) return sequence;
-  CpuRegion parallel = side_by_side(p, batch, machine);
-  return compute_seconds(parallel, machine.spec) < compute_seconds(sequence, machine.spec) ? parallel
-                                                                                           : sequence;
-}
-
 }  // namespace
 
 std::int64_t product_cores(const CpuProduct& p, const CpuMachine& machine) {
@@ -96,12 +88,17 @@ CpuRegion bias_region(const CpuProduct& p, double calls, const CpuMachine& machi
   return region;
 }
 
+bool runs_side_by_side(const GemmShape& shape, const CpuMachine& machine) {
+  return shape.batch > 1 && machine.library.threads.loops && machine.spec.cores > 1;
+}
+
 std::vector<CpuRegion> gemm_regions(const CpuRequest& request, const GemmShape& shape,
-                                    const CpuMachine& machine) {
+                                    const CpuMachine& machine, GemmOrder order) {
   const CpuProduct product{static_cast<double>(shape.m), static_cast<double>(shape.n),
                            static_cast<double>(shape.k), shape.trans_b, request.operation.type};
   const auto batch = static_cast<double>(shape.batch);
-  CpuRegion region = best_partition(product, batch, machine);
+  CpuRegion region = order == GemmOrder::one_by_one ? one_by_one(product, batch, machine)
+                                                    : side_by_side(product, batch, machine);
   region.name = "gemm";
   region.exposed = exposed_of(product, machine.library.gemm);
   region.flops = 2.0 * batch * product.m * product.n * product.k;

@@ -33,7 +33,13 @@ double repeated_updates(const CpuProduct& product, const CpuMachine& machine);
 /// The addition of a bias as BLAS callers do it: a product of depth one over the output, `calls` times.
 CpuRegion bias_region(const CpuProduct& product, double calls, const CpuMachine& machine);
 
+/// How the products of a batch follow each other: each on all cores, or many at a time on one core each.
+enum class GemmOrder : std::uint8_t { one_by_one, side_by_side };
+
+/// Whether the library can put the products of this batch side by side.
+bool runs_side_by_side(const GemmShape& shape, const CpuMachine& machine);
+
 std::vector<CpuRegion> gemm_regions(const CpuRequest& request, const GemmShape& shape,
-                                    const CpuMachine& machine);
+                                    const CpuMachine& machine, GemmOrder order = GemmOrder::one_by_one);
 
 }  // namespace tantalus

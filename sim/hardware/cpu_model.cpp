@@ -72,10 +72,19 @@ bool any_too_large(const Regions& regions, const CpuSpec& spec) {
                      [&](const CpuRegion& region) { return too_large(region, spec); });
 }
 
-// What the operation can be, one entry an algorithm.
+std::vector<Regions> gemm_candidates(const CpuRequest& request, const GemmShape& gemm,
+                                     const CpuMachine& machine) {
+  std::vector<Regions> found{gemm_regions(request, gemm, machine)};
+  if (runs_side_by_side(gemm, machine)) {
+    found.push_back(gemm_regions(request, gemm, machine, GemmOrder::side_by_side));
+  }
+  return found;
+}
+
+// What the operation can be, one entry a way to run it; the fastest is chosen.
 std::vector<Regions> candidates(const CpuRequest& request, const CpuMachine& machine) {
   const Operation& op = request.operation;
-  if (const auto* gemm = std::get_if<GemmShape>(&op.work)) return {gemm_regions(request, *gemm, machine)};
+  if (const auto* gemm = std::get_if<GemmShape>(&op.work)) return gemm_candidates(request, *gemm, machine);
   if (const auto* pool = std::get_if<PoolShape>(&op.work)) return {{pool_region(request, *pool, machine)}};
   if (const auto* row = std::get_if<RowShape>(&op.work)) return {{row_region(request, *row, machine)}};
   if (const auto* element = std::get_if<ElementwiseShape>(&op.work)) {

@@ -92,12 +92,6 @@ std::int64_t cores_for(const CpuMachine& machine, double pieces) {
   return static_cast<std::int64_t>(std::clamp(std::floor(pieces), 1.0, all));
 }
 
-double compute_seconds(const CpuRegion& region, const CpuSpec& spec) {
-  const Partition parts = partition(region);
-  const double longest = parts.least + (parts.longer > 0 ? 1.0 : 0.0);
-  return region.fixed + region.cycles * (longest / parts.pieces) / clock_hertz(spec, region.cores);
-}
-
 bool too_large(const CpuRegion& region, const CpuSpec& spec) {
   const CpuTraffic& t = region.traffic;
   const double bytes = t.l1 + t.l3_fills + t.l3_returns + t.dram_fills + t.dram_returns;

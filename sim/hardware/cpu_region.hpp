@@ -52,9 +52,6 @@ double threading_loss(const CpuMachine& machine, std::int64_t cores, double samp
 /// All cores, or as many as there are pieces of work; at least one.
 std::int64_t cores_for(const CpuMachine& machine, double pieces);
 
-/// Seconds of the core with the most work, memory left out; to compare ways of cutting one piece of work.
-double compute_seconds(const CpuRegion& region, const CpuSpec& spec);
-
 /// Beyond what 64-bit picoseconds, bytes or FLOPs can hold, with room for the sums of a step.
 bool too_large(const CpuRegion& region, const CpuSpec& spec);
 
