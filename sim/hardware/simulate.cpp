@@ -165,10 +165,8 @@ Machine build(const SystemPlan& plan) {
   }
   const std::string host_name = plan.host ? plan.parts[*plan.host].name : std::string();
   machine.emplace<Dispatcher>(std::string(dispatcher_name), devices, host_name);
-  for (TaskDevice* device : devices) {
-    const Duration latency = plan.host ? device->own_launch_latency() : Duration{0};
-    device->set_launch_latency(latency);
-    join_device(machine, *device, latency);
+  for (const TaskDevice* device : devices) {
+    join_device(machine, *device, plan.host ? device->own_launch_latency() : Duration{0});
   }
   return machine;
 }

@@ -234,13 +234,21 @@ void TaskDevice::add_kernels(TaskResult& result, const TaskRun& run) const {
   if (!run.kernels.empty()) result.sync = run.kernels.back().sync;
 }
 
+/// From readiness to start, and between the kernels. Waiting for the launch to arrive is the host's doing when the host takes
+/// time, because the way from host to device is a pipeline; without host time it is the way itself.
+Duration TaskDevice::launch_wait(const TaskRun& run) const {
+  const bool host_works = plan_->host_per_operator > Duration{0};
+  const TimePoint ready = host_works ? std::max(run.released, run.queued) : run.released;
+  return later_by(run.start, ready) + run.between;
+}
+
 /// Host and launch path bind a task when the device had to wait for them and they took at least as long as its kernels did:
 /// then a faster device would not have helped.
 Bound TaskDevice::bound_of(const TaskResult& result, const TaskRun& run) const {
   Duration kernels;
   for (const KernelRun& kernel : run.kernels) kernels += kernel.end - kernel.start;
-  const Duration host_wait = later_by(run.queued - launch_latency_, run.released);
-  if (host_wait > Duration{0} && result.host >= kernels) return Bound::host;
+  const Duration least = std::max(kernels, result.launch);
+  if (result.host > Duration{0} && run.queued > run.released && result.host >= least) return Bound::host;
   if (result.launch > Duration{0} && result.launch >= kernels) return Bound::launch;
   return result.bound;
 }
@@ -265,7 +273,7 @@ TaskResult TaskDevice::result_of(TaskId id) const {
   result.start = TimePoint{run.start - plan_->begin};
   result.end = TimePoint{run.end - plan_->begin};
   result.host = plan_->host_per_operator;
-  result.launch = later_by(run.start, std::max(run.released, run.queued - launch_latency_)) + run.between;
+  result.launch = launch_wait(run);
   if (const auto* operation = std::get_if<Operation>(&task(id).work)) {
     result.layer = operation->layer;
     add_layer(result);

@@ -57,8 +57,7 @@ class TaskDevice : public Component {
   const DeviceModel& model() const { return model_; }
   CapacityId dram() const { return levels_[static_cast<std::size_t>(SharedLevel::dram)]; }
 
-  /// Before the start: how launches reach it, and the way of copies (empty: there is none).
-  void set_launch_latency(Duration latency) { launch_latency_ = latency; }
+  /// Before the start: the way of copies (empty: there is none).
   void set_copy_routes(CopyRoutes routes) { routes_ = std::move(routes); }
 
   virtual Duration own_launch_latency() const = 0;
@@ -103,6 +102,7 @@ class TaskDevice : public Component {
   std::uint32_t take_slot(TaskId id);
   void count_busy();
   Result<std::vector<KernelCost>> choose(const Operation& operation, ReuseDistances reuse) const;
+  Duration launch_wait(const TaskRun& run) const;
   Bound bound_of(const TaskResult& result, const TaskRun& run) const;
   void add_layer(TaskResult& result) const;
   void add_kernels(TaskResult& result, const TaskRun& run) const;
@@ -115,7 +115,6 @@ class TaskDevice : public Component {
   InPort<TaskLaunch> launches_{on<&TaskDevice::arrive>, this};
   OutPort<LaunchTaken> taken_;
   OutPort<TaskDone> done_;
-  Duration launch_latency_;
   CopyRoutes routes_;
   const RunPlan* plan_ = nullptr;
   std::vector<TaskRun> runs_;
