@@ -1,0 +1,112 @@
+#include "sim/hardware/cpu_gemm.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/sim/hardware/cpu_fixture.hpp"
+
+using namespace tantalus;
+using namespace tantalus::test;
+
+namespace {
+
+struct Bench {
+  CpuSpec spec = read_cpu("xeon-e5-2650-v3").value();
+  CpuLibrary library = read_library("openblas-avx2-haswell").value();
+
+  CpuMachine machine() const { return {spec, library}; }
+};
+
+}  // namespace
+
+TEST_CASE("edge tiles run as full tiles, panels are packed and C is updated once a K block") {
+  const Bench bench;
+  const CpuProduct product{10, 20, 400, false, DType::fp32};
+  // Tiles of 4 rows and 8 columns: 12 x 24. Two K blocks of 384.
+  const double multiply = 2.0 * 12 * 24 * 400 / (32 * 0.99);
+  const double pack = 1.65 * 400 * 20 + 1.65 * 10 * 400;
+  const double update = 0.84 * 10 * 20 * 2;
+
+  CHECK(product_cycles(product, bench.machine(), 1) == doctest::Approx(multiply + pack + update));
+}
+
+TEST_CASE("a transposed B costs its own packing") {
+  const Bench bench;
+  const CpuProduct plain{8, 8, 100, false, DType::fp32};
+  const CpuProduct transposed{8, 8, 100, true, DType::fp32};
+
+  const double more = product_cycles(transposed, bench.machine(), 1) - product_cycles(plain, bench.machine(), 1);
+
+  CHECK(more == doctest::Approx((2.16 - 1.65) * 100 * 8));
+}
+
+TEST_CASE("all cores together multiply with the threaded efficiency") {
+  const Bench bench;
+  const CpuProduct product{96, 800, 100, false, DType::fp32};
+
+  const double more = product_cycles(product, bench.machine(), 10) - product_cycles(product, bench.machine(), 1);
+
+  CHECK(more == doctest::Approx(2.0 * 96 * 800 * 100 / 32 * (1 / 0.44 - 1 / 0.99)));
+}
+
+TEST_CASE("products thinner than the threshold stay on one core") {
+  const Bench bench;
+
+  CHECK(product_cores({79, 3025, 363}, bench.machine()) == 1);
+  CHECK(product_cores({96, 79, 363}, bench.machine()) == 1);
+  CHECK(product_cores({80, 80, 1}, bench.machine()) == 10);
+}
+
+TEST_CASE("small products are not packed where the library has kernels for them") {
+  Bench bench;
+  bench.library = read_library("openblas-avx512").value();
+  const double rate = 32 * 0.92;  // the Xeon's own 8 lanes, two ports
+
+  const double cycles = product_cycles({16, 16, 16}, bench.machine(), 1);
+
+  CHECK(cycles == doctest::Approx(2.0 * 16 * 16 * 16 / rate + 0.13 * 16 * 16));
+}
+
+TEST_CASE("packing makes a thin product reach a far smaller share of the peak than a square one") {
+  // Measured on one AVX-512 core (docs/modelling.md): M = 16, N = K = 1024 at 73 GFLOP/s, the square at 182 of 206.
+  Bench bench;
+  bench.spec = read_cpu("epyc-9755", Knowledge::calibrated).value();
+  bench.library = read_library("openblas-avx512").value();
+  const auto gflops = [&](double m) {
+    return 2.0 * m * 1024 * 1024 / product_cycles({m, 1024, 1024}, bench.machine(), 1) * 3.25;
+  };
+
+  CHECK(gflops(1024) == doctest::Approx(182).epsilon(0.10));
+  CHECK(gflops(16) == doctest::Approx(73).epsilon(0.35));
+}
+
+TEST_CASE("a bias is a product of depth one over the output") {
+  const Bench bench;
+  Operation op = gemm(100, 100, 100);
+  op.bias = true;
+
+  const std::vector<CpuRegion> regions =
+      gemm_regions({op, {}}, std::get<GemmShape>(op.work), bench.machine());
+
+  REQUIRE(regions.size() == 2);
+  CHECK(regions[1].cycles >= 0.2 * 100 * 100);
+  CHECK(regions[1].flops == 100 * 100);
+}
+
+TEST_CASE("a library that fuses the bias adds no kernel for it") {
+  Bench bench;
+  bench.library = read_library("onednn-avx2").value();
+  Operation op = gemm(100, 100, 100);
+  op.bias = true;
+
+  CHECK(gemm_regions({op, {}}, std::get<GemmShape>(op.work), bench.machine()).size() == 1);
+}
+
+TEST_CASE("products of a batch run side by side when that is faster") {
+  const CpuModel cpu = model("xeon-e5-2650-v3", "onednn-avx2");
+  const Operation many = gemm(16, 16, 16, false, DType::fp32, 1000);
+
+  const auto kernels = cpu.kernels(many, {});
+
+  // One after the other, a thousand fork and joins alone take 30 ms.
+  CHECK(kernels->front().fixed < Duration{1'000'000'000});
+}
