@@ -50,7 +50,8 @@ struct Channels {
 
 Channels channels_of(const ConvShape& s, double vector) {
   const auto groups = static_cast<double>(s.groups);
-  Channels c{groups, static_cast<double>(s.in_ch) / groups, static_cast<double>(s.out_ch) / groups, 1, 1};
+  Channels c{groups, static_cast<double>(s.in_ch) / groups, static_cast<double>(s.out_ch) / groups,
+             1, 1};
   // Depthwise kernels put neighbouring groups into the lanes.
   if (s.groups > 1 && c.in <= 1.0 && c.out <= 1.0) c = {1, 1, groups, 1, 1};
   c.blocks = std::ceil(c.out / vector);
@@ -64,7 +65,8 @@ double blocks_in_registers(const CpuDirectConvSpec& direct, const Channels& c) {
 }
 
 // A row is computed `row_outputs` at a time; its remainder cannot fill the multiply-add pipeline.
-double row_efficiency(const CpuDirectConvSpec& direct, double nb, double width, const SimdSpec& simd) {
+double row_efficiency(const CpuDirectConvSpec& direct, double nb, double width,
+                      const SimdSpec& simd) {
   const auto step = static_cast<double>(direct.row_outputs);
   if (step < 1.0 || nb < step) return 1.0;
   const double ports = simd.multiply_adds();
@@ -88,13 +90,13 @@ std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const Conv
   const CpuDirectConvSpec& direct = *machine.library.direct;
   const Channels c = channels_of(s, static_cast<double>(machine.library.vector.count() / 32));
   const double nb = blocks_in_registers(direct, c);
-  const double efficiency = direct.block_efficiency[static_cast<std::size_t>(nb) - 1].value() *
-                            row_efficiency(direct, nb, static_cast<double>(s.out_w), machine.spec.simd);
+  const double efficiency =
+      direct.block_efficiency[static_cast<std::size_t>(nb) - 1].value() *
+      row_efficiency(direct, nb, static_cast<double>(s.out_w), machine.spec.simd);
   const double taps = taps_inside(s.in_h, s.out_h, s.kernel_h, s.stride_h, s.pad_h, s.dilation_h) *
                       taps_inside(s.in_w, s.out_w, s.kernel_w, s.stride_w, s.pad_w, s.dilation_w);
   const auto batch = static_cast<double>(s.batch);
-  const double rows =
-      batch * c.groups * static_cast<double>(s.out_h) * std::ceil(c.blocks / 4.0);
+  const double rows = batch * c.groups * static_cast<double>(s.out_h) * std::ceil(c.blocks / 4.0);
 
   CpuRegion region;
   region.name = "direct_conv";
@@ -104,8 +106,7 @@ std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const Conv
   region.cores = machine.library.threads.loops ? cores_for(machine, region.pieces) : 1;
   region.flops = 2.0 * batch * c.groups * c.out * c.in * taps;
   const double padded = 2.0 * batch * c.groups * c.padded_out * c.in * taps;
-  const double multiply =
-      padded / (flops_per_cycle(machine, request.operation.type) * efficiency);
+  const double multiply = padded / (flops_per_cycle(machine, request.operation.type) * efficiency);
   region.cycles = (multiply + direct.row * rows) * pass_factor(direct, request.operation.pass) *
                   threading_loss(machine, region.cores, batch);
   region.fixed = seconds(direct.call) + sync_seconds(machine, region.cores);
@@ -146,15 +147,16 @@ bool is_image(const TensorUse& use, const ConvShape& s, double element, bool wri
 }
 
 // Between image and column matrix, one way or the other: im2col before, col2im after the product.
-CpuRegion column_region(const Columns& c, const ConvShape& s, bool to_image, const CpuMachine& machine) {
+CpuRegion column_region(const Columns& c, const ConvShape& s, bool to_image,
+                        const CpuMachine& machine) {
   const CpuIm2colSpec& loop = *machine.library.im2col;
   CpuRegion region;
   region.name = to_image ? "col2im" : "im2col";
   region.algorithm = Algorithm::im2col_gemm;
   region.pieces = std::max(1.0, c.groups * c.depth);
   region.cores = machine.library.threads.loops ? cores_for(machine, region.pieces) : 1;
-  region.cycles = c.batch * (loop.element + loop.row / static_cast<double>(s.out_w)) * c.groups * c.depth *
-                  c.positions * threading_loss(machine, region.cores, 1.0);
+  region.cycles = c.batch * (loop.element + loop.row / static_cast<double>(s.out_w)) * c.groups *
+                  c.depth * c.positions * threading_loss(machine, region.cores, 1.0);
   region.fixed = c.batch * sync_seconds(machine, region.cores);
   region.workspace = c.matrix;
   const double since = to_image ? c.matrix : c.matrix + c.output + c.weights;
@@ -183,7 +185,8 @@ CpuRegion product_region(const Columns& c, Pass pass, DType type, const CpuMachi
   region.workspace = c.needed ? c.matrix : 0.0;
   const bool writes_columns = pass == Pass::input_gradient;
   if (c.needed) {
-    add_pass(region.traffic, c.batch * c.matrix, c.matrix, writes_columns, machine.spec, region.cores);
+    add_pass(region.traffic, c.batch * c.matrix, c.matrix, writes_columns, machine.spec,
+             region.cores);
   }
   // Later images find the weights (or their gradient) as long ago as one image is large.
   const double image = c.matrix + c.output + c.weights;
@@ -196,8 +199,8 @@ CpuRegion product_region(const Columns& c, Pass pass, DType type, const CpuMachi
 }
 
 // Operands that the column loop touches go to it, the rest to the product.
-void share_operands(CpuRegion* columns, CpuRegion& product, const CpuRequest& request, const ConvShape& s,
-                    const CpuSpec& spec) {
+void share_operands(CpuRegion* columns, CpuRegion& product, const CpuRequest& request,
+                    const ConvShape& s, const CpuSpec& spec) {
   const bool to_image = request.operation.pass == Pass::input_gradient;
   for (std::size_t i = 0; i < request.operation.operands.size(); ++i) {
     const bool image = is_image(request.operation.operands[i], s, request.element(), to_image);
@@ -222,7 +225,8 @@ std::vector<CpuRegion> im2col_conv_regions(const CpuRequest& request, const Conv
   regions.push_back(product);
   if (c.needed && to_image) regions.push_back(columns);
   if (op.bias && op.pass == Pass::forward && machine.library.loops.bias > 0) {
-    regions.push_back(bias_region({c.groups * c.out, c.positions, 1, false, op.type}, c.batch, machine));
+    regions.push_back(
+        bias_region({c.groups * c.out, c.positions, 1, false, op.type}, c.batch, machine));
   }
   return regions;
 }

@@ -43,8 +43,9 @@ CpuRegion side_by_side(const CpuProduct& p, double batch, const CpuMachine& mach
   region.pieces = batch;
   region.cores = cores_for(machine, batch);
   region.cycles = batch * product_cycles(p, machine, 1);
-  region.fixed = seconds(machine.library.gemm.call) * std::ceil(batch / static_cast<double>(region.cores)) +
-                 sync_seconds(machine, region.cores);
+  region.fixed =
+      seconds(machine.library.gemm.call) * std::ceil(batch / static_cast<double>(region.cores)) +
+      sync_seconds(machine, region.cores);
   return region;
 }
 
@@ -52,7 +53,8 @@ CpuRegion side_by_side(const CpuProduct& p, double batch, const CpuMachine& mach
 
 std::int64_t product_cores(const CpuProduct& p, const CpuMachine& machine) {
   const CpuThreadSpec& threads = machine.library.threads;
-  const bool thin = p.m < static_cast<double>(threads.min_m) || p.n < static_cast<double>(threads.min_n);
+  const bool thin =
+      p.m < static_cast<double>(threads.min_m) || p.n < static_cast<double>(threads.min_n);
   return thin ? 1 : cores_for(machine, product_tiles(p, machine));
 }
 
@@ -67,7 +69,8 @@ double product_cycles(const CpuProduct& p, const CpuMachine& machine, std::int64
 
 double product_tiles(const CpuProduct& p, const CpuMachine& machine) {
   const CpuGemmSpec& gemm = machine.library.gemm;
-  return std::ceil(p.m / static_cast<double>(gemm.nr)) * std::ceil(p.n / static_cast<double>(gemm.mr));
+  return std::ceil(p.m / static_cast<double>(gemm.nr)) *
+         std::ceil(p.n / static_cast<double>(gemm.mr));
 }
 
 double repeated_updates(const CpuProduct& p, const CpuMachine& machine) {

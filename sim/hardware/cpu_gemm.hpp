@@ -40,6 +40,7 @@ enum class GemmOrder : std::uint8_t { one_by_one, side_by_side };
 bool runs_side_by_side(const GemmShape& shape, const CpuMachine& machine);
 
 std::vector<CpuRegion> gemm_regions(const CpuRequest& request, const GemmShape& shape,
-                                    const CpuMachine& machine, GemmOrder order = GemmOrder::one_by_one);
+                                    const CpuMachine& machine,
+                                    GemmOrder order = GemmOrder::one_by_one);
 
 }  // namespace tantalus

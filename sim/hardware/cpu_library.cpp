@@ -7,14 +7,15 @@ namespace {
 // "direct: {}" says that there are kernels and nothing about them.
 void check_direct(const CpuDirectConvSpec& direct, SpecChecker& checker) {
   if (direct.block_efficiency.empty()) {
-    checker.contradictory("direct.block_efficiency", "empty-list", "no register blocking is given",
-                          "write the efficiency with 1, 2, ... channel blocks, such as [0.77, 0.99]");
+    checker.contradictory(
+        "direct.block_efficiency", "empty-list", "no register blocking is given",
+        "write the efficiency with 1, 2, ... channel blocks, such as [0.77, 0.99]");
     return;
   }
   for (const Fraction efficiency : direct.block_efficiency) {
     if (efficiency.value() <= 0.0) {
-      checker.contradictory("direct.block_efficiency", "zero-efficiency", "a kernel that never ends",
-                            "efficiencies are above 0 and at most 1");
+      checker.contradictory("direct.block_efficiency", "zero-efficiency",
+                            "a kernel that never ends", "efficiencies are above 0 and at most 1");
       return;
     }
   }

@@ -19,26 +19,27 @@ namespace tantalus {
 /// row-major C[m x n].
 struct CpuGemmSpec {
   std::int64_t mr = 0, nr = 0;
-  Fraction efficiency{0.97};                    // of the multiply-add rate, inner kernel on packed panels
+  Fraction efficiency{0.97};  // of the multiply-add rate, inner kernel on packed panels
   std::optional<Fraction> threaded_efficiency;  // the same on all cores; derived: efficiency
   double pack_a = 0, pack_b = 0;                // cycles an element of A (m x k) and B (k x n)
-  std::optional<double> pack_transposed;        // cycles an element of a transposed B; derived: pack_b
-  double update_c = 0;                          // cycles an element of C, once per k_block
+  std::optional<double> pack_transposed;  // cycles an element of a transposed B; derived: pack_b
+  double update_c = 0;                    // cycles an element of C, once per k_block
   std::int64_t k_block = 384;
-  std::int64_t unpacked_below = 0;              // products with m x n x k under this are not packed
+  std::int64_t unpacked_below = 0;  // products with m x n x k under this are not packed
   Fraction unpacked_efficiency{0.92};
   Duration call{80'000};
-  Fraction exposed{1.0};                        // overlap of compute and memory: 0 hidden, 1 added
-  std::int64_t thin_rows = 0;                   // below so many rows of A ...
-  Fraction thin_exposed{1.0};                   // ... memory overlaps this well instead
+  Fraction exposed{1.0};       // overlap of compute and memory: 0 hidden, 1 added
+  std::int64_t thin_rows = 0;  // below so many rows of A ...
+  Fraction thin_exposed{1.0};  // ... memory overlaps this well instead
 };
 
 /// Direct convolution on a channel-blocked layout.
 struct CpuDirectConvSpec {
-  std::vector<Fraction> block_efficiency;  // of the rate with 1, 2, ... channel blocks kept in registers
-  bool whole_blocks = false;               // the number of blocks must divide the channels (AVX2 kernels)
-  std::int64_t row_outputs = 0;            // outputs of a row in flight; 0: no loss at the end of a row
-  double row = 0;                          // cycles of a kernel call: one an output row and 4 channel blocks
+  std::vector<Fraction>
+      block_efficiency;          // of the rate with 1, 2, ... channel blocks kept in registers
+  bool whole_blocks = false;     // the number of blocks must divide the channels (AVX2 kernels)
+  std::int64_t row_outputs = 0;  // outputs of a row in flight; 0: no loss at the end of a row
+  double row = 0;                // cycles of a kernel call: one an output row and 4 channel blocks
   Duration call{150'000};
   Fraction exposed{1.0};
   double input_gradient = 1.0, weight_gradient = 1.0;  // time over that of the forward pass
@@ -51,18 +52,18 @@ struct CpuIm2colSpec {
 };
 
 struct CpuThreadSpec {
-  bool loops = true;                // false: only matrix products are parallel (Caffe)
-  std::int64_t loop_elements = 0;   // loops over fewer elements stay on one core
+  bool loops = true;                  // false: only matrix products are parallel (Caffe)
+  std::int64_t loop_elements = 0;     // loops over fewer elements stay on one core
   std::int64_t min_m = 1, min_n = 1;  // smaller matrix products stay on one core
-  Duration sync{20'000'000};        // fork and join of one parallel region ...
-  Duration sync_per_core{0};        // ... and for each core that takes part
-  Fraction serial_share{0.0};       // of a convolution of one sample that more cores do not make faster
+  Duration sync{20'000'000};          // fork and join of one parallel region ...
+  Duration sync_per_core{0};          // ... and for each core that takes part
+  Fraction serial_share{0.0};  // of a convolution of one sample that more cores do not make faster
 };
 
 struct CpuLoopSpec {
   bool vectorised = true;
-  double simple = 0;          // copy, add, mul, scale, relu
-  double bias = 0;            // always an element; 0: fused into the product before it
+  double simple = 0;  // copy, add, mul, scale, relu
+  double bias = 0;    // always an element; 0: fused into the product before it
   double divide = 0, power = 0;
   double transcendental = 0;  // gelu, tanh, sigmoid
   double dropout = 0, sgd_momentum = 0, adam = 0;
@@ -70,11 +71,11 @@ struct CpuLoopSpec {
   double pool_output = 0;               // an output of pooling
   double pool_row = 0;                  // a tap, divided by the output rows
   Fraction pool_exposed{0.5};
-  Fraction pool_rate{1.0};              // share of the memory rate that overlapping windows reach
+  Fraction pool_rate{1.0};  // share of the memory rate that overlapping windows reach
   double lrn = 0;
-  double softmax = 0;                   // always an element
-  double softmax_row = 0;               // always a row
-  double norm = 0;                      // layer norm, batch norm
+  double softmax = 0;      // always an element
+  double softmax_row = 0;  // always a row
+  double norm = 0;         // layer norm, batch norm
   double reduce = 0;
   Duration call{150'000};
 };
@@ -87,8 +88,8 @@ struct CpuErrorSpec {
 struct CpuLibrary {
   std::string name;
   bool generic = false;
-  BitWidth vector;                // of the kernels; a narrower machine runs them at its own width
-  double int8_rate = 1.0;         // int8 multiply-adds for one of fp32
+  BitWidth vector;         // of the kernels; a narrower machine runs them at its own width
+  double int8_rate = 1.0;  // int8 multiply-adds for one of fp32
   CpuGemmSpec gemm;
   std::optional<CpuDirectConvSpec> direct;
   std::optional<CpuIm2colSpec> im2col;
@@ -101,31 +102,45 @@ template <class Visitor>
 void describe(Visitor& v, CpuGemmSpec& s) {
   v.required("mr", s.mr, within(1, 1024), "columns of C in one inner tile");
   v.required("nr", s.nr, within(1, 1024), "rows of C in one inner tile");
-  v.defaulted("efficiency", s.efficiency, positive, "share of the multiply-add rate on packed panels");
-  v.derived("threaded_efficiency", s.threaded_efficiency, positive, "efficiency", "the same on all cores together");
+  v.defaulted("efficiency", s.efficiency, positive,
+              "share of the multiply-add rate on packed panels");
+  v.derived("threaded_efficiency", s.threaded_efficiency, positive, "efficiency",
+            "the same on all cores together");
   v.defaulted("pack_a", s.pack_a, not_negative, "cycles to pack one element of A");
   v.defaulted("pack_b", s.pack_b, not_negative, "cycles to pack one element of B");
-  v.derived("pack_transposed", s.pack_transposed, not_negative, "pack_b", "cycles to pack one element of a transposed B");
-  v.defaulted("update_c", s.update_c, not_negative, "cycles to read, add and write one element of C, once per k_block");
+  v.derived("pack_transposed", s.pack_transposed, not_negative, "pack_b",
+            "cycles to pack one element of a transposed B");
+  v.defaulted("update_c", s.update_c, not_negative,
+              "cycles to read, add and write one element of C, once per k_block");
   v.defaulted("k_block", s.k_block, positive, "depth of one panel");
-  v.defaulted("unpacked_below", s.unpacked_below, not_negative, "products with m x n x k below this are not packed");
-  v.defaulted("unpacked_efficiency", s.unpacked_efficiency, positive, "share of the multiply-add rate without packing");
+  v.defaulted("unpacked_below", s.unpacked_below, not_negative,
+              "products with m x n x k below this are not packed");
+  v.defaulted("unpacked_efficiency", s.unpacked_efficiency, positive,
+              "share of the multiply-add rate without packing");
   v.defaulted("call", s.call, not_negative, "fixed cost of one call");
-  v.defaulted("exposed", s.exposed, any_value, "share of the shorter of compute and memory that adds to the longer");
+  v.defaulted("exposed", s.exposed, any_value,
+              "share of the shorter of compute and memory that adds to the longer");
   v.defaulted("thin_rows", s.thin_rows, not_negative, "products with fewer rows use thin_exposed");
   v.defaulted("thin_exposed", s.thin_exposed, any_value, "as exposed, for thin products");
 }
 
 template <class Visitor>
 void describe(Visitor& v, CpuDirectConvSpec& s) {
-  v.list("block_efficiency", s.block_efficiency, positive, "share of the rate with 1, 2, ... channel blocks in registers");
-  v.defaulted("whole_blocks", s.whole_blocks, any_value, "blocks in registers must divide the channel blocks");
-  v.defaulted("row_outputs", s.row_outputs, within(0, 64), "outputs of a row in flight; 0: rows end without loss");
-  v.defaulted("row", s.row, not_negative, "cycles of one kernel call, an output row and 4 channel blocks");
+  v.list("block_efficiency", s.block_efficiency, positive,
+         "share of the rate with 1, 2, ... channel blocks in registers");
+  v.defaulted("whole_blocks", s.whole_blocks, any_value,
+              "blocks in registers must divide the channel blocks");
+  v.defaulted("row_outputs", s.row_outputs, within(0, 64),
+              "outputs of a row in flight; 0: rows end without loss");
+  v.defaulted("row", s.row, not_negative,
+              "cycles of one kernel call, an output row and 4 channel blocks");
   v.defaulted("call", s.call, not_negative, "fixed cost of one convolution");
-  v.defaulted("exposed", s.exposed, any_value, "share of the shorter of compute and memory that adds to the longer");
-  v.defaulted("input_gradient", s.input_gradient, within(1, 100), "time of the data gradient over the forward pass");
-  v.defaulted("weight_gradient", s.weight_gradient, within(1, 100), "time of the weight gradient over the forward pass");
+  v.defaulted("exposed", s.exposed, any_value,
+              "share of the shorter of compute and memory that adds to the longer");
+  v.defaulted("input_gradient", s.input_gradient, within(1, 100),
+              "time of the data gradient over the forward pass");
+  v.defaulted("weight_gradient", s.weight_gradient, within(1, 100),
+              "time of the weight gradient over the forward pass");
 }
 
 template <class Visitor>
@@ -137,12 +152,15 @@ void describe(Visitor& v, CpuIm2colSpec& s) {
 template <class Visitor>
 void describe(Visitor& v, CpuThreadSpec& s) {
   v.defaulted("loops", s.loops, any_value, "false: only matrix products are parallel");
-  v.defaulted("loop_elements", s.loop_elements, not_negative, "loops over fewer elements stay on one core");
+  v.defaulted("loop_elements", s.loop_elements, not_negative,
+              "loops over fewer elements stay on one core");
   v.defaulted("min_m", s.min_m, positive, "matrix products with fewer rows stay on one core");
   v.defaulted("min_n", s.min_n, positive, "matrix products with fewer columns stay on one core");
   v.defaulted("sync", s.sync, not_negative, "fork and join of a parallel region");
-  v.defaulted("sync_per_core", s.sync_per_core, not_negative, "the same for each core that takes part");
-  v.defaulted("serial_share", s.serial_share, any_value, "share of the convolution of one sample that more cores do not make faster");
+  v.defaulted("sync_per_core", s.sync_per_core, not_negative,
+              "the same for each core that takes part");
+  v.defaulted("serial_share", s.serial_share, any_value,
+              "share of the convolution of one sample that more cores do not make faster");
 }
 
 template <class Visitor>
@@ -160,8 +178,10 @@ void describe(Visitor& v, CpuLoopSpec& s) {
   v.required("average_tap", s.average_tap, not_negative, "an element of an average-pooling window");
   v.required("pool_output", s.pool_output, not_negative, "an output of pooling");
   v.defaulted("pool_row", s.pool_row, not_negative, "a window element, divided by the output rows");
-  v.defaulted("pool_exposed", s.pool_exposed, any_value, "share of the shorter of compute and memory that adds");
-  v.defaulted("pool_rate", s.pool_rate, positive, "share of the memory rate that overlapping windows reach");
+  v.defaulted("pool_exposed", s.pool_exposed, any_value,
+              "share of the shorter of compute and memory that adds");
+  v.defaulted("pool_rate", s.pool_rate, positive,
+              "share of the memory rate that overlapping windows reach");
   v.required("lrn", s.lrn, not_negative, "local response normalisation");
   v.required("softmax", s.softmax, not_negative, "an element of softmax");
   v.required("softmax_row", s.softmax_row, not_negative, "a row of softmax");
@@ -180,9 +200,11 @@ void describe(Visitor& v, CpuErrorSpec& s) {
 template <class Visitor>
 void describe(Visitor& v, CpuLibrary& s) {
   v.text("name", s.name, "library, version and instruction set");
-  v.defaulted("generic", s.generic, any_value, "constants of no library in particular: answers say so");
+  v.defaulted("generic", s.generic, any_value,
+              "constants of no library in particular: answers say so");
   v.required("vector", s.vector, power_of_two, "bits of the vectors that its kernels use");
-  v.defaulted("int8_rate", s.int8_rate, within(1, 64), "int8 multiply-adds in the time of one of fp32");
+  v.defaulted("int8_rate", s.int8_rate, within(1, 64),
+              "int8 multiply-adds in the time of one of fp32");
   v.section("gemm", s.gemm, "matrix products");
   v.optional_section("direct", s.direct, "direct convolution");
   v.optional_section("im2col", s.im2col, "convolution through a column matrix");

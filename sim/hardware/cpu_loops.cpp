@@ -10,7 +10,8 @@ namespace {
 
 constexpr double backward_rows = 2.0;  // the gradient of a row operation looks at each row twice
 constexpr double backward_lrn = 1.1;   // 171 against 157 ms for AlexNet norm1 under Caffe, batch 10
-constexpr double open_sums = 4.0;      // partial sums that compilers keep when they vectorise a reduction
+constexpr double open_sums =
+    4.0;  // partial sums that compilers keep when they vectorise a reduction
 constexpr double open_gathers = 10.0;  // independent rows in flight: line fill buffers of one core
 
 // Loop iterations: vectors, or elements when the loops are scalar.
@@ -108,11 +109,13 @@ bool windows_overlap(const PoolShape& s) {
 
 }  // namespace
 
-CpuRegion elementwise_region(const CpuRequest& request, const ElementwiseShape& s, const CpuMachine& machine) {
+CpuRegion elementwise_region(const CpuRequest& request, const ElementwiseShape& s,
+                             const CpuMachine& machine) {
   const auto elements = static_cast<double>(s.elements);
   const double count = iterations(elements, machine);
   const double cycles = count * cycles_of(s.fn, machine.library.loops);
-  CpuRegion region = loop_region(std::string(name_of(s.fn)), elements, count, cycles, request, machine);
+  CpuRegion region =
+      loop_region(std::string(name_of(s.fn)), elements, count, cycles, request, machine);
   add_operands(region.traffic, request, machine.spec, region.cores);
   return region;
 }
@@ -124,8 +127,8 @@ CpuRegion pool_region(const CpuRequest& request, const PoolShape& s, const CpuMa
   const double tap = (s.kind == PoolKind::max ? loops.max_tap : loops.average_tap) +
                      loops.pool_row / static_cast<double>(std::max<std::int64_t>(s.out_h, 1));
   const double cycles = iterations(outputs, machine) * (loops.pool_output + tap * taps_of(s));
-  CpuRegion region = loop_region(s.kind == PoolKind::max ? "max_pool" : "average_pool", outputs * taps_of(s),
-                                 maps, cycles, request, machine);
+  CpuRegion region = loop_region(s.kind == PoolKind::max ? "max_pool" : "average_pool",
+                                 outputs * taps_of(s), maps, cycles, request, machine);
   region.exposed = loops.pool_exposed.value();
   if (windows_overlap(s)) region.rate_share = loops.pool_rate.value();
   add_operands(region.traffic, request, machine.spec, region.cores);
@@ -136,14 +139,15 @@ CpuRegion row_region(const CpuRequest& request, const RowShape& s, const CpuMach
   const double elements = static_cast<double>(s.rows) * static_cast<double>(s.cols);
   const double cycles =
       row_cycles(s, elements, machine) * backward_factor(s, request.operation.pass);
-  CpuRegion region = loop_region(std::string(name_of(s.fn)), elements, static_cast<double>(s.rows), cycles,
-                                 request, machine);
+  CpuRegion region = loop_region(std::string(name_of(s.fn)), elements, static_cast<double>(s.rows),
+                                 cycles, request, machine);
   add_operands(region.traffic, request, machine.spec, region.cores);
   add_second_look(region, s, elements, request.element(), machine);
   return region;
 }
 
-CpuRegion embedding_region(const CpuRequest& request, const EmbeddingShape& s, const CpuMachine& machine) {
+CpuRegion embedding_region(const CpuRequest& request, const EmbeddingShape& s,
+                           const CpuMachine& machine) {
   const auto rows = static_cast<double>(s.rows);
   const double elements = rows * static_cast<double>(s.width);
   const double cycles = iterations(elements, machine) * machine.library.loops.simple;

@@ -9,9 +9,11 @@
 
 namespace tantalus {
 
-CpuRegion elementwise_region(const CpuRequest& request, const ElementwiseShape& shape, const CpuMachine& machine);
+CpuRegion elementwise_region(const CpuRequest& request, const ElementwiseShape& shape,
+                             const CpuMachine& machine);
 CpuRegion pool_region(const CpuRequest& request, const PoolShape& shape, const CpuMachine& machine);
 CpuRegion row_region(const CpuRequest& request, const RowShape& shape, const CpuMachine& machine);
-CpuRegion embedding_region(const CpuRequest& request, const EmbeddingShape& shape, const CpuMachine& machine);
+CpuRegion embedding_region(const CpuRequest& request, const EmbeddingShape& shape,
+                           const CpuMachine& machine);
 
 }  // namespace tantalus

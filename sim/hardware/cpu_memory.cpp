@@ -7,10 +7,10 @@ namespace tantalus {
 
 namespace {
 
-constexpr double still_inside = 0.7;      // of the reach
-constexpr double surely_outside = 2.0;    // of the reach
-constexpr double return_cost = 0.15;      // of a fill, for the core that waits
-constexpr double first_accesses = 40.0;   // dependent accesses of a first touch
+constexpr double still_inside = 0.7;     // of the reach
+constexpr double surely_outside = 2.0;   // of the reach
+constexpr double return_cost = 0.15;     // of a fill, for the core that waits
+constexpr double first_accesses = 40.0;  // dependent accesses of a first touch
 
 // ln(y) for y in [1, 3] by the series of the inverse hyperbolic tangent, to 1e-6: libm's logarithm differs between machines.
 constexpr double natural_log(double y) {
@@ -56,7 +56,8 @@ Bytes whole_bytes(double bytes) { return Bytes{static_cast<std::int64_t>(std::ce
 Bandwidth limited_rate(double fills, double returns, double rate) {
   const double waited = fills + return_cost * returns;
   if (waited <= 0.0) return Bandwidth{0};
-  return Bandwidth{static_cast<std::int64_t>(std::clamp(rate * (fills + returns) / waited, 1.0, 9e18))};
+  return Bandwidth{
+      static_cast<std::int64_t>(std::clamp(rate * (fills + returns) / waited, 1.0, 9e18))};
 }
 
 }  // namespace
@@ -75,7 +76,8 @@ LevelShares locate(double distance, const CacheReach& reach) {
 }
 
 double access_seconds(const LevelShares& share, const CpuSpec& spec, double hertz) {
-  double wait = share.l1 * latency_seconds(spec.l1d, hertz) + share.l2 * latency_seconds(spec.l2, hertz) +
+  double wait = share.l1 * latency_seconds(spec.l1d, hertz) +
+                share.l2 * latency_seconds(spec.l2, hertz) +
                 share.dram * seconds(spec.dram_latency);
   if (spec.l3) wait += share.l3 * latency_seconds(*spec.l3, hertz);
   return wait;
@@ -117,12 +119,13 @@ void set_traffic(BlockPhase& phase, const CpuTraffic& traffic, double share, dou
   const double hertz = clock_hertz(spec, cores);
   if (spec.l3) {
     phase.bytes[0] = whole_bytes((traffic.l3_fills + traffic.l3_returns) * share);
-    phase.max_rate[0] = limited_rate(traffic.l3_fills, traffic.l3_returns,
-                                     rate_share * core_rate(*spec.l3, hertz));
+    phase.max_rate[0] =
+        limited_rate(traffic.l3_fills, traffic.l3_returns, rate_share * core_rate(*spec.l3, hertz));
   }
   phase.bytes[1] = whole_bytes((traffic.dram_fills + traffic.dram_returns) * share);
-  phase.max_rate[1] = limited_rate(traffic.dram_fills, traffic.dram_returns,
-                                   rate_share * static_cast<double>(spec.one_core_bandwidth->count()));
+  phase.max_rate[1] =
+      limited_rate(traffic.dram_fills, traffic.dram_returns,
+                   rate_share * static_cast<double>(spec.one_core_bandwidth->count()));
   phase.latency = duration_from_seconds(traffic.cold);
 }
 

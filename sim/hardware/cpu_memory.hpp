@@ -36,10 +36,10 @@ double access_seconds(const LevelShares& share, const CpuSpec& spec, double hert
 
 /// What a region moves, summed over its cores.
 struct CpuTraffic {
-  double l1 = 0, l2 = 0;                // bytes through the private levels; farther data pass them too
+  double l1 = 0, l2 = 0;  // bytes through the private levels; farther data pass them too
   double l3_fills = 0, l3_returns = 0;  // through L3: towards the cores and back
   double dram_fills = 0, dram_returns = 0;
-  double cold = 0;                      // seconds of first touches, of one core
+  double cold = 0;  // seconds of first touches, of one core
 };
 
 /// One pass of `cores` cores over `bytes` that were touched `distance` ago.

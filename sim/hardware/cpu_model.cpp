@@ -55,11 +55,14 @@ bool has_algorithm(const Operation& operation, const CpuLibrary& library) {
 
 std::optional<Refusal> refusal_of(const Operation& operation, const CpuLibrary& library) {
   if (!has_algorithm(operation, library)) {
-    return Refusal{"unsupported-algorithm",
-                   library.name + " has no " + std::string(name_of(operation.algorithm)) + " for this operation",
-                   "it has: " + (is_convolution(operation) ? algorithms_of(library) : "auto, direct")};
+    return Refusal{
+        "unsupported-algorithm",
+        library.name + " has no " + std::string(name_of(operation.algorithm)) +
+            " for this operation",
+        "it has: " + (is_convolution(operation) ? algorithms_of(library) : "auto, direct")};
   }
-  const bool multiplies = is_convolution(operation) || std::holds_alternative<GemmShape>(operation.work);
+  const bool multiplies =
+      is_convolution(operation) || std::holds_alternative<GemmShape>(operation.work);
   if (multiplies && operation.type == DType::int64) {
     return Refusal{"unsupported-type", "no CPU library multiplies matrices of int64",
                    "use fp32, tf32, fp16, bf16, fp8 or int8"};
@@ -84,9 +87,12 @@ std::vector<Regions> gemm_candidates(const CpuRequest& request, const GemmShape&
 // What the operation can be, one entry a way to run it; the fastest is chosen.
 std::vector<Regions> candidates(const CpuRequest& request, const CpuMachine& machine) {
   const Operation& op = request.operation;
-  if (const auto* gemm = std::get_if<GemmShape>(&op.work)) return gemm_candidates(request, *gemm, machine);
-  if (const auto* pool = std::get_if<PoolShape>(&op.work)) return {{pool_region(request, *pool, machine)}};
-  if (const auto* row = std::get_if<RowShape>(&op.work)) return {{row_region(request, *row, machine)}};
+  if (const auto* gemm = std::get_if<GemmShape>(&op.work))
+    return gemm_candidates(request, *gemm, machine);
+  if (const auto* pool = std::get_if<PoolShape>(&op.work))
+    return {{pool_region(request, *pool, machine)}};
+  if (const auto* row = std::get_if<RowShape>(&op.work))
+    return {{row_region(request, *row, machine)}};
   if (const auto* element = std::get_if<ElementwiseShape>(&op.work)) {
     return {{elementwise_region(request, *element, machine)}};
   }
@@ -122,9 +128,11 @@ DeviceRates rates_of(const CpuSpec& spec) {
   rates.units = spec.cores;
   // Without a third level nothing crosses it; its rate only has to be a rate.
   const CpuCacheSpec& last = spec.l3 ? *spec.l3 : spec.l2;
-  const double cache = static_cast<double>(last.bandwidth->count()) * static_cast<double>(spec.cores) *
+  const double cache = static_cast<double>(last.bandwidth->count()) *
+                       static_cast<double>(spec.cores) *
                        static_cast<double>(spec.clock.sustained->count());
-  rates.bandwidth = {Bandwidth{static_cast<std::int64_t>(std::min(cache, 9e18))}, spec.dram.achievable()};
+  rates.bandwidth = {Bandwidth{static_cast<std::int64_t>(std::min(cache, 9e18))},
+                     spec.dram.achievable()};
   return rates;
 }
 
@@ -132,15 +140,17 @@ DeviceRates rates_of(const CpuSpec& spec) {
 
 CpuModel::CpuModel(CpuSpec spec, CpuLibrary library)
     : spec_(std::move(spec)), library_(std::move(library)) {
-  TANTALUS_CHECK(spec_.cores > 0 && spec_.clock.sustained && spec_.clock.one_core && spec_.l1d.bandwidth &&
-                     spec_.l2.bandwidth && spec_.one_core_bandwidth && spec_.dram.bandwidth,
+  TANTALUS_CHECK(spec_.cores > 0 && spec_.clock.sustained && spec_.clock.one_core &&
+                     spec_.l1d.bandwidth && spec_.l2.bandwidth && spec_.one_core_bandwidth &&
+                     spec_.dram.bandwidth,
                  "a CPU is derived before it is used");
   TANTALUS_CHECK(library_.gemm.threaded_efficiency && library_.gemm.pack_transposed,
                  "a catalogue is derived before it is used");
   rates_ = rates_of(spec_);
 }
 
-Result<std::vector<KernelCost>> CpuModel::kernels(const Operation& operation, ReuseDistances reuse) const {
+Result<std::vector<KernelCost>> CpuModel::kernels(const Operation& operation,
+                                                  ReuseDistances reuse) const {
   if (std::optional<Refusal> refusal = refusal_of(operation, library_)) {
     return as_diagnostic(operation, std::move(*refusal));
   }
@@ -149,11 +159,13 @@ Result<std::vector<KernelCost>> CpuModel::kernels(const Operation& operation, Re
   for (const Regions& regions : candidates({operation, reuse}, machine)) {
     if (any_too_large(regions, spec_)) continue;
     std::vector<KernelCost> kernels = cut_all(regions, machine);
-    if (best.empty() || total_time(kernels, rates_) < total_time(best, rates_)) best = std::move(kernels);
+    if (best.empty() || total_time(kernels, rates_) < total_time(best, rates_))
+      best = std::move(kernels);
   }
   if (best.empty()) {
-    return as_diagnostic(operation, {"operation-too-large", "this operation would run for more than 11 days",
-                                     "is one of its dimensions wrong?"});
+    return as_diagnostic(operation,
+                         {"operation-too-large", "this operation would run for more than 11 days",
+                          "is one of its dimensions wrong?"});
   }
   return best;
 }

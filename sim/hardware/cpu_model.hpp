@@ -21,10 +21,13 @@ class CpuModel final : public DeviceModel {
   /// Both derived and checked (read_spec does that); a spec that check() calls contradictory is a broken invariant.
   CpuModel(CpuSpec spec, CpuLibrary library);
 
-  Result<std::vector<KernelCost>> kernels(const Operation& operation, ReuseDistances reuse) const override;
+  Result<std::vector<KernelCost>> kernels(const Operation& operation,
+                                          ReuseDistances reuse) const override;
 
   DeviceRates rates() const override { return rates_; }
-  std::array<Bound, shared_levels> level_bounds() const override { return {Bound::l3, Bound::dram}; }
+  std::array<Bound, shared_levels> level_bounds() const override {
+    return {Bound::l3, Bound::dram};
+  }
   Bytes memory_capacity() const override { return spec_.dram.capacity; }
   Bytes context_bytes() const override { return Bytes{0}; }
   std::string library_of(const Operation&) const override { return library_.name; }

@@ -39,7 +39,8 @@ inline void add_operands(CpuTraffic& traffic, const CpuRequest& request, const C
 }
 
 inline double round_up_to(double value, double step) {
-  const auto whole = static_cast<double>(static_cast<std::int64_t>(value / step < 9e18 ? value / step : 9e18));
+  const auto whole =
+      static_cast<double>(static_cast<std::int64_t>(value / step < 9e18 ? value / step : 9e18));
   return (whole * step < value ? whole + 1 : whole) * step;
 }
 

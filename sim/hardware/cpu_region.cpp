@@ -11,7 +11,8 @@ namespace {
 
 constexpr double most_seconds = 1e6;  // of work of all cores together: 11 days, far below 2^63 ps
 constexpr double most_count = 1e18;   // bytes or FLOPs
-constexpr double most_pieces = 1e12;  // more would change no share and lose the remainder in rounding
+constexpr double most_pieces =
+    1e12;  // more would change no share and lose the remainder in rounding
 
 struct Partition {
   double pieces = 1, least = 1;
@@ -28,13 +29,15 @@ Partition partition(const CpuRegion& region) {
 BlockPhase moving_phase(const CpuRegion& region, double share, const CpuSpec& spec) {
   BlockPhase phase;
   const double part = share * static_cast<double>(region.cores);
-  phase.unit_time = duration_from_seconds(private_seconds(region.traffic, spec, region.cores) * part);
+  phase.unit_time =
+      duration_from_seconds(private_seconds(region.traffic, spec, region.cores) * part);
   phase.unit_bound = Bound::l1;
   set_traffic(phase, region.traffic, share, region.rate_share, spec, region.cores);
   return phase;
 }
 
-BlockGroup group_of(const CpuRegion& region, std::int64_t blocks, double share, const CpuSpec& spec) {
+BlockGroup group_of(const CpuRegion& region, std::int64_t blocks, double share,
+                    const CpuSpec& spec) {
   const Duration compute =
       duration_from_seconds(region.cycles * share / clock_hertz(spec, region.cores));
   BlockPhase phase = moving_phase(region, share, spec);
@@ -96,22 +99,24 @@ bool too_large(const CpuRegion& region, const CpuSpec& spec) {
   const CpuTraffic& t = region.traffic;
   const double bytes = t.l1 + t.l3_fills + t.l3_returns + t.dram_fills + t.dram_returns;
   const double slowest = private_seconds(t, spec, 1) +
-                         bytes / static_cast<double>(spec.one_core_bandwidth->count()) + region.fixed +
-                         region.cycles / clock_hertz(spec, region.cores);
+                         bytes / static_cast<double>(spec.one_core_bandwidth->count()) +
+                         region.fixed + region.cycles / clock_hertz(spec, region.cores);
   // The negation also catches what is not a number.
   return !(slowest < most_seconds && bytes < most_count && region.flops < most_count &&
            region.workspace < most_count);
 }
 
 KernelCost cut(const CpuRegion& region, const CpuSpec& spec) {
-  TANTALUS_CHECK(region.cores >= 1 && region.cores <= spec.cores, "a region runs on cores that exist");
+  TANTALUS_CHECK(region.cores >= 1 && region.cores <= spec.cores,
+                 "a region runs on cores that exist");
   TANTALUS_CHECK(region.pieces >= static_cast<double>(region.cores), "every core has a piece");
   KernelCost kernel;
   kernel.launch.name = region.name;
   kernel.launch.grid = {region.cores, 1, 1};
   kernel.algorithm = region.algorithm;
   kernel.units_limit = static_cast<int>(region.cores);
-  kernel.occupancy_limit = region.cores < spec.cores ? OccupancyLimit::grid : OccupancyLimit::blocks;
+  kernel.occupancy_limit =
+      region.cores < spec.cores ? OccupancyLimit::grid : OccupancyLimit::blocks;
   kernel.fixed = duration_from_seconds(region.fixed);
   kernel.executed_flops = static_cast<std::int64_t>(region.flops);
   kernel.workspace = Bytes{static_cast<std::int64_t>(region.workspace)};

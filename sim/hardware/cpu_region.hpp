@@ -20,13 +20,13 @@ struct CpuRegion {
   std::string name;
   Algorithm algorithm = Algorithm::direct;
   std::int64_t cores = 1;
-  double pieces = 1;       // equal parts of the static partition
-  double cycles = 0;       // of all cores together
+  double pieces = 1;  // equal parts of the static partition
+  double cycles = 0;  // of all cores together
   double exposed = 0;
-  double rate_share = 1;   // share of the memory rates that the access pattern reaches
-  double fixed = 0;        // seconds: calls, fork and join
-  double flops = 0;        // executed, padding excluded
-  double workspace = 0;    // bytes
+  double rate_share = 1;  // share of the memory rates that the access pattern reaches
+  double fixed = 0;       // seconds: calls, fork and join
+  double flops = 0;       // executed, padding excluded
+  double workspace = 0;   // bytes
   CpuTraffic traffic;
 };
 

@@ -8,7 +8,8 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::int64_t lines_in_flight = 12;  // fill buffers of one core: docs/modelling.md, "CPU memory levels"
+constexpr std::int64_t lines_in_flight =
+    12;  // fill buffers of one core: docs/modelling.md, "CPU memory levels"
 constexpr std::int64_t line_bytes = 64;
 
 // Saturates, so that no file can overflow it.
@@ -68,14 +69,16 @@ void check_one_cache(const NamedCache& level, std::int64_t cores, SpecChecker& c
   const CpuCacheSpec& cache = *level.cache;
   if (cache.capacity <= Bytes{0} || *cache.bandwidth <= BytesPerCycle{0} || cache.shared_by < 1 ||
       *cache.effective <= Bytes{0} || cache.latency <= Cycles{0}) {
-    checker.contradictory(level.path, "zero-cache", "a cache without size, rate or sharers cannot be simulated",
+    checker.contradictory(level.path, "zero-cache",
+                          "a cache without size, rate or sharers cannot be simulated",
                           "leave an absent third level out altogether");
     return;
   }
   if (*cache.effective > cache.capacity) {
-    checker.impossible(level.path + ".effective", "too-large",
-                       to_text(*cache.effective) + " is more than the capacity (" + to_text(cache.capacity) + ")",
-                       "the effective size leaves out what neighbours and conflicts take");
+    checker.impossible(
+        level.path + ".effective", "too-large",
+        to_text(*cache.effective) + " is more than the capacity (" + to_text(cache.capacity) + ")",
+        "the effective size leaves out what neighbours and conflicts take");
   }
   if (cores % cache.shared_by != 0) {
     checker.impossible(level.path + ".shared_by", "uneven-sharing",
@@ -90,14 +93,15 @@ void check_order(const NamedCache& inner, const NamedCache& outer, SpecChecker& 
   const Bytes outside = outer.cache->capacity;
   // A level is compared by what one core's share of it could hold at most: the whole instance.
   if (inside > outside) {
-    checker.impossible(inner.path + ".capacity", "too-large",
-                       to_text(inside) + " is larger than " + outer.path + ".capacity (" + to_text(outside) + ")",
-                       "capacities are of one instance; is a KiB or a MiB meant?");
+    checker.impossible(
+        inner.path + ".capacity", "too-large",
+        to_text(inside) + " is larger than " + outer.path + ".capacity (" + to_text(outside) + ")",
+        "capacities are of one instance; is a KiB or a MiB meant?");
   }
   if (inner.cache->latency >= outer.cache->latency) {
     checker.impossible(inner.path + ".latency", "latency-order",
-                       to_text(inner.cache->latency) + " is not below " + outer.path + ".latency (" +
-                           to_text(outer.cache->latency) + ")",
+                       to_text(inner.cache->latency) + " is not below " + outer.path +
+                           ".latency (" + to_text(outer.cache->latency) + ")",
                        "latencies are load to use, in core cycles, and grow with distance");
   }
   if (*inner.cache->bandwidth < *outer.cache->bandwidth) {
@@ -110,8 +114,8 @@ void check_order(const NamedCache& inner, const NamedCache& outer, SpecChecker& 
 
 void check_memory(const CpuSpec& spec, const NamedCache& last, SpecChecker& checker) {
   if (spec.dram_latency <= Duration{0} || *spec.one_core_bandwidth <= Bandwidth{0}) {
-    checker.contradictory("dram_latency", "zero-latency", "main memory answers after more than no time",
-                          "80 to 120 ns is usual");
+    checker.contradictory("dram_latency", "zero-latency",
+                          "main memory answers after more than no time", "80 to 120 ns is usual");
     return;
   }
   if (*spec.clock.sustained > Frequency{0} && last.cache->latency > Cycles{0} &&
@@ -122,7 +126,8 @@ void check_memory(const CpuSpec& spec, const NamedCache& last, SpecChecker& chec
   }
   if (*spec.one_core_bandwidth > *spec.dram.bandwidth) {
     checker.impossible("one_core_bandwidth", "too-large",
-                       to_text(*spec.one_core_bandwidth) + " is more than the whole memory gives (" +
+                       to_text(*spec.one_core_bandwidth) +
+                           " is more than the whole memory gives (" +
                            to_text(*spec.dram.bandwidth) + ")",
                        "8 to 40 GB/s is usual");
   }
@@ -151,7 +156,8 @@ void derive(CpuCacheSpec& spec) {
 }
 
 void derive(CpuSpec& spec) {
-  derive(spec.clock);  // no-ops after read_spec; a spec written by hand in a test needs one call only
+  derive(
+      spec.clock);  // no-ops after read_spec; a spec written by hand in a test needs one call only
   derive(spec.dram);
   derive(spec.l1d);
   derive(spec.l2);
@@ -172,13 +178,15 @@ void check(const CpuSpec& spec, SpecChecker& checker) {
   check_clocks(spec.clock, checker);
   check_lanes(spec.simd, checker);
   if (spec.cores < 1) {
-    checker.contradictory("cores", "zero-cores", "nothing would ever run", "write the physical cores");
+    checker.contradictory("cores", "zero-cores", "nothing would ever run",
+                          "write the physical cores");
     return;
   }
   std::vector<NamedCache> levels{{"l1d", &spec.l1d}, {"l2", &spec.l2}};
   if (spec.l3) levels.push_back({"l3", &*spec.l3});
   for (const NamedCache& level : levels) check_one_cache(level, spec.cores, checker);
-  for (std::size_t i = 0; i + 1 < levels.size(); ++i) check_order(levels[i], levels[i + 1], checker);
+  for (std::size_t i = 0; i + 1 < levels.size(); ++i)
+    check_order(levels[i], levels[i + 1], checker);
   check_memory(spec, levels.back(), checker);
 }
 

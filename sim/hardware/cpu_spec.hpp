@@ -16,7 +16,7 @@ namespace tantalus {
 struct SimdSpec {
   BitWidth width;              // 256 bit: 8 fp32 lanes
   std::int64_t fma_ports = 2;  // multiply-adds issued a clock
-  bool fused = true;           // false: one multiply and one add port (Sandy Bridge), half the multiply-adds
+  bool fused = true;  // false: one multiply and one add port (Sandy Bridge), half the multiply-adds
   Cycles fma_latency{4};
 
   std::int64_t fp32_lanes() const { return width.count() / 32; }
@@ -49,7 +49,8 @@ struct CpuSpec {
   std::optional<CpuCacheSpec> l3;
   DramSpec dram;
   Duration dram_latency{90'000};
-  std::optional<Bandwidth> one_core_bandwidth;  // derived: 12 lines of 64 B in flight / dram_latency
+  std::optional<Bandwidth>
+      one_core_bandwidth;  // derived: 12 lines of 64 B in flight / dram_latency
   std::vector<std::string> libraries;
 
   /// Fused multiply-adds counted as two: cores x lanes x 2 x multiply-adds a clock x clock.sustained.
@@ -68,16 +69,19 @@ template <class Visitor>
 void describe(Visitor& v, CpuClockSpec& s) {
   v.required("base", s.base, positive, "guaranteed clock");
   v.derived("sustained", s.sustained, positive, "base", "clock of all cores under vector load");
-  v.derived("one_core", s.one_core, positive, "sustained", "clock of one busy core while the others idle");
+  v.derived("one_core", s.one_core, positive, "sustained",
+            "clock of one busy core while the others idle");
 }
 
 template <class Visitor>
 void describe(Visitor& v, CpuCacheSpec& s) {
   v.required("capacity", s.capacity, positive, "bytes of one instance");
-  v.derived("effective", s.effective, positive, "capacity", "bytes of it that one program can count on");
+  v.derived("effective", s.effective, positive, "capacity",
+            "bytes of it that one program can count on");
   v.defaulted("shared_by", s.shared_by, positive, "cores that share one instance");
   v.required("latency", s.latency, positive, "cycles from load to use");
-  v.derived("bandwidth", s.bandwidth, positive, "by level: 64, 32, 16 B/clk", "read rate of one core");
+  v.derived("bandwidth", s.bandwidth, positive, "by level: 64, 32, 16 B/clk",
+            "read rate of one core");
 }
 
 template <class Visitor>
@@ -91,7 +95,8 @@ void describe(Visitor& v, CpuSpec& s) {
   v.optional_section("l3", s.l3, "third level cache");
   v.section("dram", s.dram, "main memory");
   v.defaulted("dram_latency", s.dram_latency, positive, "random read of main memory");
-  v.derived("one_core_bandwidth", s.one_core_bandwidth, positive, "12 x 64 B / dram_latency", "most that one core streams");
+  v.derived("one_core_bandwidth", s.one_core_bandwidth, positive, "12 x 64 B / dram_latency",
+            "most that one core streams");
   v.list("libraries", s.libraries, any_value, "kernel catalogues, first choice first");
 }
 

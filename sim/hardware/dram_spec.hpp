@@ -29,8 +29,10 @@ void describe(Visitor& v, DramSpec& s) {
   v.required("capacity", s.capacity, positive, "memory that programs can allocate");
   v.required("channels", s.channels, positive, "independent channels");
   v.required("channel_width", s.channel_width, positive, "data bits of one channel");
-  v.required("data_rate", s.data_rate, positive, "transfers a second on each pin, both clock edges counted");
-  v.derived("bandwidth", s.bandwidth, positive, "channels x channel_width x data_rate / 8", "peak rate");
+  v.required("data_rate", s.data_rate, positive,
+             "transfers a second on each pin, both clock edges counted");
+  v.derived("bandwidth", s.bandwidth, positive, "channels x channel_width x data_rate / 8",
+            "peak rate");
   v.defaulted("efficiency", s.efficiency, positive, "share of the peak that large streams reach");
 }
 

@@ -70,7 +70,8 @@ TEST_CASE("AVX2 blocks must divide the channels: five blocks run one at a time")
 TEST_CASE("a row that is no multiple of three outputs ends with an idle pipeline on AVX2") {
   const Bench bench("onednn-avx2");
   const auto a_position = [&](std::int64_t width) {
-    return bench.direct(square_conv(1, 512, width, 32, 1)).cycles / static_cast<double>(width * width);
+    return bench.direct(square_conv(1, 512, width, 32, 1)).cycles /
+           static_cast<double>(width * width);
   };
 
   CHECK(a_position(13) > a_position(12) * 1.01);
@@ -89,8 +90,10 @@ TEST_CASE("gradients take the catalogue's share of the forward pass") {
   const Bench bench("onednn-avx512", "epyc-9755");
   const ConvShape shape = square_conv(4, 64, 28, 64, 3, 1, 1);
 
-  CHECK(bench.direct(shape, Pass::input_gradient).cycles / bench.direct(shape).cycles == doctest::Approx(1.1));
-  CHECK(bench.direct(shape, Pass::weight_gradient).cycles / bench.direct(shape).cycles == doctest::Approx(1.15));
+  CHECK(bench.direct(shape, Pass::input_gradient).cycles / bench.direct(shape).cycles ==
+        doctest::Approx(1.1));
+  CHECK(bench.direct(shape, Pass::weight_gradient).cycles / bench.direct(shape).cycles ==
+        doctest::Approx(1.15));
 }
 
 TEST_CASE("Caffe convolves through a column matrix on one core and a product on all of them") {
@@ -127,7 +130,8 @@ TEST_CASE("every group is a product of its own") {
 
 TEST_CASE("the data gradient multiplies first and then gathers the columns") {
   const Bench bench("openblas-avx2-haswell");
-  const std::vector<CpuRegion> regions = bench.im2col(square_conv(2, 64, 28, 96, 3, 1, 1), Pass::input_gradient);
+  const std::vector<CpuRegion> regions =
+      bench.im2col(square_conv(2, 64, 28, 96, 3, 1, 1), Pass::input_gradient);
 
   REQUIRE(regions.size() == 2);
   CHECK(regions[0].name == "gemm");

@@ -47,7 +47,8 @@ inline Result<CpuSpec> read_cpu(const std::string& stem, Knowledge knowledge = K
 }
 
 inline Result<CpuLibrary> read_library(const std::string& stem) {
-  return read_file<CpuLibrary>("hw_configs/libraries/" + stem + ".yaml", "library", Knowledge::sheet);
+  return read_file<CpuLibrary>("hw_configs/libraries/" + stem + ".yaml", "library",
+                               Knowledge::sheet);
 }
 
 inline CpuModel model(const std::string& cpu, const std::string& library,
@@ -55,8 +56,12 @@ inline CpuModel model(const std::string& cpu, const std::string& library,
   return CpuModel(read_cpu(cpu, knowledge).value(), read_library(library).value());
 }
 
-inline TensorUse reads(double bytes) { return {TensorId{0}, Bytes{static_cast<std::int64_t>(bytes)}, false}; }
-inline TensorUse writes(double bytes) { return {TensorId{0}, Bytes{static_cast<std::int64_t>(bytes)}, true}; }
+inline TensorUse reads(double bytes) {
+  return {TensorId{0}, Bytes{static_cast<std::int64_t>(bytes)}, false};
+}
+inline TensorUse writes(double bytes) {
+  return {TensorId{0}, Bytes{static_cast<std::int64_t>(bytes)}, true};
+}
 
 inline Operation gemm(std::int64_t m, std::int64_t n, std::int64_t k, bool trans_b = false,
                       DType type = DType::fp32, std::int64_t batch = 1) {
@@ -70,14 +75,16 @@ inline Operation gemm(std::int64_t m, std::int64_t n, std::int64_t k, bool trans
   return op;
 }
 
-inline Operation conv(const ConvShape& s, Pass pass = Pass::forward, Algorithm algorithm = Algorithm::automatic) {
+inline Operation conv(const ConvShape& s, Pass pass = Pass::forward,
+                      Algorithm algorithm = Algorithm::automatic) {
   Operation op;
   op.name = "conv";
   op.pass = pass;
   op.algorithm = algorithm;
   op.work = s;
   const auto bytes = [](std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
-    return 4.0 * static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c) * static_cast<double>(d);
+    return 4.0 * static_cast<double>(a) * static_cast<double>(b) * static_cast<double>(c) *
+           static_cast<double>(d);
   };
   TensorUse image = reads(bytes(s.batch, s.in_ch, s.in_h, s.in_w));
   TensorUse weights = reads(bytes(s.out_ch, s.in_ch / s.groups, s.kernel_h, s.kernel_w));
@@ -90,18 +97,20 @@ inline Operation conv(const ConvShape& s, Pass pass = Pass::forward, Algorithm a
 }
 
 /// A square convolution; the output size follows.
-inline ConvShape square_conv(std::int64_t batch, std::int64_t in_ch, std::int64_t size, std::int64_t out_ch,
-                             std::int64_t kernel, std::int64_t stride = 1, std::int64_t pad = 0,
-                             std::int64_t groups = 1) {
+inline ConvShape square_conv(std::int64_t batch, std::int64_t in_ch, std::int64_t size,
+                             std::int64_t out_ch, std::int64_t kernel, std::int64_t stride = 1,
+                             std::int64_t pad = 0, std::int64_t groups = 1) {
   const std::int64_t out = (size + 2 * pad - kernel) / stride + 1;
-  return {batch, in_ch, size, size, out_ch, out, out, kernel, kernel, stride, stride, pad, pad, 1, 1, groups};
+  return {batch,  in_ch,  size,   size, out_ch, out, out, kernel,
+          kernel, stride, stride, pad,  pad,    1,   1,   groups};
 }
 
 inline Operation elementwise(ElementFn fn, std::int64_t elements, int inputs = 1) {
   Operation op;
   op.name = "elementwise";
   op.work = ElementwiseShape{fn, elements};
-  for (int i = 0; i < inputs; ++i) op.operands.push_back(reads(4.0 * static_cast<double>(elements)));
+  for (int i = 0; i < inputs; ++i)
+    op.operands.push_back(reads(4.0 * static_cast<double>(elements)));
   op.operands.push_back(writes(4.0 * static_cast<double>(elements)));
   op.other_ops = elements;
   return op;
@@ -111,7 +120,8 @@ inline Operation elementwise(ElementFn fn, std::int64_t elements, int inputs = 1
 inline double alone_seconds(const CpuModel& cpu, const Operation& op, ReuseDistances reuse = {}) {
   const Result<std::vector<KernelCost>> kernels = cpu.kernels(op, reuse);
   double total = 0.0;
-  for (const KernelCost& kernel : kernels.value()) total += seconds(alone_time(kernel, cpu.rates()));
+  for (const KernelCost& kernel : kernels.value())
+    total += seconds(alone_time(kernel, cpu.rates()));
   return total;
 }
 

@@ -34,7 +34,8 @@ TEST_CASE("a transposed B costs its own packing") {
   const CpuProduct plain{8, 8, 100, false, DType::fp32};
   const CpuProduct transposed{8, 8, 100, true, DType::fp32};
 
-  const double more = product_cycles(transposed, bench.machine(), 1) - product_cycles(plain, bench.machine(), 1);
+  const double more =
+      product_cycles(transposed, bench.machine(), 1) - product_cycles(plain, bench.machine(), 1);
 
   CHECK(more == doctest::Approx((2.16 - 1.65) * 100 * 8));
 }
@@ -43,7 +44,8 @@ TEST_CASE("all cores together multiply with the threaded efficiency") {
   const Bench bench;
   const CpuProduct product{96, 800, 100, false, DType::fp32};
 
-  const double more = product_cycles(product, bench.machine(), 10) - product_cycles(product, bench.machine(), 1);
+  const double more =
+      product_cycles(product, bench.machine(), 10) - product_cycles(product, bench.machine(), 1);
 
   CHECK(more == doctest::Approx(2.0 * 96 * 800 * 100 / 32 * (1 / 0.44 - 1 / 0.99)));
 }

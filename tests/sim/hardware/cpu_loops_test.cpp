@@ -17,11 +17,13 @@ struct Bench {
   CpuLibrary library;
 };
 
-CpuRegion row(const Bench& bench, RowFn fn, std::int64_t rows, std::int64_t cols, Pass pass = Pass::forward) {
+CpuRegion row(const Bench& bench, RowFn fn, std::int64_t rows, std::int64_t cols,
+              Pass pass = Pass::forward) {
   Operation op;
   op.pass = pass;
   op.work = RowShape{fn, rows, cols, 5};
-  op.operands = {reads(4.0 * static_cast<double>(rows * cols)), writes(4.0 * static_cast<double>(rows * cols))};
+  op.operands = {reads(4.0 * static_cast<double>(rows * cols)),
+                 writes(4.0 * static_cast<double>(rows * cols))};
   return row_region({op, {}}, std::get<RowShape>(op.work), bench.machine());
 }
 
@@ -38,8 +40,10 @@ TEST_CASE("scalar loops count elements and vector loops count vectors") {
   const Operation relu = elementwise(ElementFn::relu, 801);
   const Bench scalar("openblas-avx2-haswell"), vectors("onednn-avx2");
 
-  const double slow = elementwise_region({relu, {}}, {ElementFn::relu, 801}, scalar.machine()).cycles;
-  const double fast = elementwise_region({relu, {}}, {ElementFn::relu, 801}, vectors.machine()).cycles;
+  const double slow =
+      elementwise_region({relu, {}}, {ElementFn::relu, 801}, scalar.machine()).cycles;
+  const double fast =
+      elementwise_region({relu, {}}, {ElementFn::relu, 801}, vectors.machine()).cycles;
 
   CHECK(slow == doctest::Approx(801 * 2.52));
   CHECK(fast == doctest::Approx(101 * 1.5));  // ceil(801 / 8) vectors
@@ -70,12 +74,14 @@ TEST_CASE("each element-wise function has the cost of its class") {
     return elementwise_region({op, {}}, {fn, 8}, bench.machine()).cycles;
   };
 
-  for (const ElementFn fn : {ElementFn::copy, ElementFn::add, ElementFn::mul, ElementFn::bias, ElementFn::scale}) {
+  for (const ElementFn fn :
+       {ElementFn::copy, ElementFn::add, ElementFn::mul, ElementFn::bias, ElementFn::scale}) {
     CHECK(cycles(fn) == cycles(ElementFn::relu));
   }
   CHECK(cycles(ElementFn::div) == 5);
   CHECK(cycles(ElementFn::pow) == 20);
-  for (const ElementFn fn : {ElementFn::gelu, ElementFn::tanh, ElementFn::sigmoid}) CHECK(cycles(fn) == 10);
+  for (const ElementFn fn : {ElementFn::gelu, ElementFn::tanh, ElementFn::sigmoid})
+    CHECK(cycles(fn) == 10);
   CHECK(cycles(ElementFn::dropout) == 8);
   CHECK(cycles(ElementFn::sgd_momentum) == 3);
   CHECK(cycles(ElementFn::adam) == 18);
@@ -113,7 +119,8 @@ TEST_CASE("softmax costs a row and its elements") {
 TEST_CASE("sums are bound by the latency of additions when that is longer than the loads") {
   const Bench bench("onednn-avx2");
 
-  CHECK(row(bench, RowFn::reduce, 1, 8000).cycles == doctest::Approx(1000 * 5 / 4.0));  // FMA latency 5, four sums
+  CHECK(row(bench, RowFn::reduce, 1, 8000).cycles ==
+        doctest::Approx(1000 * 5 / 4.0));  // FMA latency 5, four sums
 }
 
 TEST_CASE("the gradient of a row operation looks at each row twice, that of LRN a tenth longer") {
@@ -141,7 +148,8 @@ TEST_CASE("an embedding moves the rows that it looks up and not the table") {
   op.work = EmbeddingShape{10, 768, 50257};
   op.operands = {reads(4.0 * 50257 * 768), writes(4.0 * 10 * 768)};
 
-  const CpuRegion region = embedding_region({op, {}}, std::get<EmbeddingShape>(op.work), bench.machine());
+  const CpuRegion region =
+      embedding_region({op, {}}, std::get<EmbeddingShape>(op.work), bench.machine());
 
   CHECK(region.traffic.dram_fills == doctest::Approx(2 * 4.0 * 10 * 768));
   // Forty accesses of each operand's first touch, and ten rows with ten in flight.
@@ -153,5 +161,6 @@ TEST_CASE("no loop beats the lanes on the arithmetic that is asked of it") {
   Operation op = elementwise(ElementFn::relu, 8);
   op.other_ops = 1'000'000;
 
-  CHECK(elementwise_region({op, {}}, {ElementFn::relu, 8}, bench.machine()).cycles == doctest::Approx(1e6 / 32));
+  CHECK(elementwise_region({op, {}}, {ElementFn::relu, 8}, bench.machine()).cycles ==
+        doctest::Approx(1e6 / 32));
 }

@@ -26,8 +26,8 @@ TEST_CASE("one core reaches its own first levels and the third level of its grou
   const CpuSpec epyc = read_cpu("epyc-9654").value();
 
   CHECK(reach_of(epyc, 1).l2 == 1024 * kib);
-  CHECK(reach_of(epyc, 1).l3 == 32 * 1024 * kib);   // one complex of eight cores
-  CHECK(reach_of(epyc, 9).l3 == 64 * 1024 * kib);   // the ninth core brings the second complex
+  CHECK(reach_of(epyc, 1).l3 == 32 * 1024 * kib);  // one complex of eight cores
+  CHECK(reach_of(epyc, 9).l3 == 64 * 1024 * kib);  // the ninth core brings the second complex
   CHECK(reach_of(epyc, 96).l3 == 384 * 1024 * kib);
 }
 
@@ -94,7 +94,9 @@ TEST_CASE("a first touch of main memory waits forty dependent accesses") {
   CHECK(traffic.cold == doctest::Approx(40 * 85e-9));
 }
 
-TEST_CASE("a read stream of one core runs at one_core_bandwidth and a copy in place moves almost twice as much") {
+TEST_CASE(
+    "a read stream of one core runs at one_core_bandwidth and a copy in place moves almost twice "
+    "as much") {
   const CpuSpec spec = xeon();
   BlockPhase read_phase, update_phase;
   set_traffic(read_phase, one_pass(1e6, infinite, false, spec), 1.0, 1.0, spec, 1);
@@ -109,7 +111,8 @@ TEST_CASE("a read stream of one core runs at one_core_bandwidth and a copy in pl
 
 TEST_CASE("private levels pass data at the slower of their rates") {
   const CpuSpec spec = xeon();
-  const CpuTraffic traffic = one_pass(64'000, 100 * kib, false, spec);  // in L2: 32 B/clk against 64
+  const CpuTraffic traffic =
+      one_pass(64'000, 100 * kib, false, spec);  // in L2: 32 B/clk against 64
 
   CHECK(private_seconds(traffic, spec, 1) == doctest::Approx(64'000 / 32.0 / 2.3e9));
 }

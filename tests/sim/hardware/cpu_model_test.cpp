@@ -29,7 +29,8 @@ class Shapes {
     switch (up_to(6)) {
       case 1:
       case 2:
-        return gemm(up_to(700), up_to(700), up_to(1500), up_to(2) == 1, DType::fp32, up_to(3) == 1 ? up_to(40) : 1);
+        return gemm(up_to(700), up_to(700), up_to(1500), up_to(2) == 1, DType::fp32,
+                    up_to(3) == 1 ? up_to(40) : 1);
       case 3:
         return convolution();
       case 4:
@@ -53,8 +54,9 @@ class Shapes {
   Operation convolution() {
     const std::int64_t kernel = up_to(7);
     const std::int64_t groups = up_to(4);
-    const ConvShape shape = square_conv(up_to(8), groups * up_to(60), kernel + up_to(50), groups * up_to(60), kernel,
-                                        up_to(3), up_to(kernel) - 1, groups);
+    const ConvShape shape =
+        square_conv(up_to(8), groups * up_to(60), kernel + up_to(50), groups * up_to(60), kernel,
+                    up_to(3), up_to(kernel) - 1, groups);
     const Pass passes[] = {Pass::forward, Pass::input_gradient, Pass::weight_gradient};
     Operation op = conv(shape, passes[up_to(3) - 1]);
     op.bias = op.pass == Pass::forward && up_to(2) == 1;
@@ -62,31 +64,37 @@ class Shapes {
   }
 
   ElementFn function() {
-    const ElementFn all[] = {ElementFn::copy, ElementFn::relu, ElementFn::div, ElementFn::gelu, ElementFn::adam};
+    const ElementFn all[] = {ElementFn::copy, ElementFn::relu, ElementFn::div, ElementFn::gelu,
+                             ElementFn::adam};
     return all[up_to(5) - 1];
   }
 
   Operation pooling() {
     const std::int64_t kernel = up_to(4), size = kernel + up_to(60), stride = up_to(3);
     const std::int64_t out = (size - kernel) / stride + 1;
-    const PoolShape shape{PoolKind::max, up_to(8), up_to(128), size, size, out, out, kernel, kernel, stride, stride};
+    const PoolShape shape{PoolKind::max, up_to(8), up_to(128), size,   size,  out,
+                          out,           kernel,   kernel,     stride, stride};
     Operation op;
     op.name = "pool";
     op.work = shape;
     const double maps = 4.0 * static_cast<double>(shape.batch * shape.channels);
-    op.operands = {reads(maps * static_cast<double>(size * size)), writes(maps * static_cast<double>(out * out))};
+    op.operands = {reads(maps * static_cast<double>(size * size)),
+                   writes(maps * static_cast<double>(out * out))};
     op.other_ops = shape.batch * shape.channels * out * out * (kernel * kernel - 1);
     return op;
   }
 
   Operation rows() {
-    const RowFn all[] = {RowFn::softmax, RowFn::layer_norm, RowFn::batch_norm, RowFn::lrn, RowFn::reduce};
+    const RowFn all[] = {RowFn::softmax, RowFn::layer_norm, RowFn::batch_norm, RowFn::lrn,
+                         RowFn::reduce};
     const RowShape shape{all[up_to(5) - 1], up_to(2000), up_to(2000), 5};
     Operation op;
     op.name = "rows";
     op.work = shape;
     const double bytes = 4.0 * static_cast<double>(shape.rows * shape.cols);
-    op.operands = {reads(bytes), writes(shape.fn == RowFn::reduce ? 4.0 * static_cast<double>(shape.rows) : bytes)};
+    op.operands = {
+        reads(bytes),
+        writes(shape.fn == RowFn::reduce ? 4.0 * static_cast<double>(shape.rows) : bytes)};
     op.other_ops = 5 * shape.rows * shape.cols;
     return op;
   }
@@ -97,12 +105,16 @@ class Shapes {
 struct Pair {
   const char *cpu, *library;
 };
-constexpr Pair pairs[] = {{"xeon-e5-2650-v3", "openblas-avx2-haswell"}, {"xeon-e5-2650-v3", "onednn-avx2"},
-                          {"epyc-9755", "onednn-avx512"},               {"epyc-9654", "openblas-avx512"},
-                          {"core-i7-2600k", "generic-cpu"},             {"xeon-phi-7250", "generic-cpu"},
+constexpr Pair pairs[] = {{"xeon-e5-2650-v3", "openblas-avx2-haswell"},
+                          {"xeon-e5-2650-v3", "onednn-avx2"},
+                          {"epyc-9755", "onednn-avx512"},
+                          {"epyc-9654", "openblas-avx512"},
+                          {"core-i7-2600k", "generic-cpu"},
+                          {"xeon-phi-7250", "generic-cpu"},
                           {"core-i9-13900k", "onednn-avx2"}};
 
-void for_each_case(int cases, const std::function<void(const CpuModel&, const Operation&, ReuseDistances)>& law) {
+void for_each_case(
+    int cases, const std::function<void(const CpuModel&, const Operation&, ReuseDistances)>& law) {
   for (const Pair& pair : pairs) {
     const CpuModel cpu = model(pair.cpu, pair.library);
     Shapes shapes(7);
@@ -145,7 +157,8 @@ void twice(std::optional<BytesPerCycle>& rate) { rate = BytesPerCycle{2 * rate->
 
 const Knob faster[] = {
     {"clock.base", [](CpuSpec& s) { s.clock.base = Frequency{2 * s.clock.base.count()}; }},
-    {"clock.sustained", [](CpuSpec& s) { s.clock.sustained = Frequency{2 * s.clock.base.count()}; }},
+    {"clock.sustained",
+     [](CpuSpec& s) { s.clock.sustained = Frequency{2 * s.clock.base.count()}; }},
     {"clock.one_core", [](CpuSpec& s) { s.clock.one_core = Frequency{2 * s.clock.base.count()}; }},
     {"l1d.capacity", [](CpuSpec& s) { s.l1d.capacity = Bytes{2 * s.l1d.capacity.count()}; }},
     {"l2.capacity", [](CpuSpec& s) { s.l2.capacity = Bytes{2 * s.l2.capacity.count()}; }},
@@ -155,7 +168,8 @@ const Knob faster[] = {
     {"l3.bandwidth", [](CpuSpec& s) { twice(s.l3->bandwidth); }},
     {"dram.channels", [](CpuSpec& s) { s.dram.channels *= 2; }},
     {"dram.channel_width", [](CpuSpec& s) { s.dram.channel_width = BitWidth{128}; }},
-    {"dram.data_rate", [](CpuSpec& s) { s.dram.data_rate = TransferRate{2 * s.dram.data_rate.count()}; }},
+    {"dram.data_rate",
+     [](CpuSpec& s) { s.dram.data_rate = TransferRate{2 * s.dram.data_rate.count()}; }},
     {"dram_latency", [](CpuSpec& s) { s.dram_latency = Duration{s.dram_latency.count() / 2}; }},
     {"one_core_bandwidth", [](CpuSpec& s) { s.one_core_bandwidth = Bandwidth{60'000'000'000}; }},
     {"simd.fma_ports", [](CpuSpec& s) { s.simd.fma_ports *= 2; }},
@@ -183,7 +197,8 @@ TEST_CASE("no kernel moves more through a shared level than its bandwidth") {
     for (const KernelCost& kernel : *kernels) {
       const double time = seconds(alone_time(kernel, cpu.rates()));
       for (const SharedLevel level : {SharedLevel::cache, SharedLevel::dram}) {
-        const auto rate = static_cast<double>(cpu.rates().bandwidth[static_cast<std::size_t>(level)].count());
+        const auto rate =
+            static_cast<double>(cpu.rates().bandwidth[static_cast<std::size_t>(level)].count());
         const auto bytes = static_cast<double>(total_bytes(kernel, level).count());
         CHECK(bytes <= time * rate * (1 + 1e-9) + 1024);  // each block's bytes were rounded up
       }
@@ -226,7 +241,8 @@ TEST_CASE("a faster clock, a faster level or a larger cache never makes an opera
         CAPTURE(std::string(pair.library));
         CAPTURE(std::string(knob.name));
         CAPTURE(i);
-        CHECK(alone_seconds(after, op, reuse) <= alone_seconds(before, op, reuse) * (1 + 1e-9) + 1e-10);
+        CHECK(alone_seconds(after, op, reuse) <=
+              alone_seconds(before, op, reuse) * (1 + 1e-9) + 1e-10);
       }
     }
   }
@@ -251,9 +267,10 @@ TEST_CASE("doubling channels, width or data rate of the memory gives a stream th
 
 TEST_CASE("no field of a CPU file is decoration") {
   // One operation for each thing that a field could matter to; `fused` and a table in the first level included.
-  std::vector<Operation> ops{gemm(200, 3000, 700), gemm(8, 100, 100), elementwise(ElementFn::relu, 5'000'000),
-                             elementwise(ElementFn::relu, 20'000),
-                             conv(square_conv(1, 64, 28, 96, 3, 1, 1), Pass::forward, Algorithm::direct)};
+  std::vector<Operation> ops{
+      gemm(200, 3000, 700), gemm(8, 100, 100), elementwise(ElementFn::relu, 5'000'000),
+      elementwise(ElementFn::relu, 20'000),
+      conv(square_conv(1, 64, 28, 96, 3, 1, 1), Pass::forward, Algorithm::direct)};
   Operation table;
   table.work = EmbeddingShape{5'000'000, 1, 2'000'000};
   table.operands = {reads(8e6), writes(4.0)};
@@ -263,7 +280,8 @@ TEST_CASE("no field of a CPU file is decoration") {
   sums.work = RowShape{RowFn::reduce, 64, 4096, 1};
   sums.operands = {reads(4.0 * 64 * 4096), writes(256)};
   ops.push_back(sums);
-  const std::int64_t distances[] = {1'000, 40'000, 58'000, 150'000, 2'000'000, 30'000'000, 900'000'000};
+  const std::int64_t distances[] = {1'000,     40'000,     58'000,     150'000,
+                                    2'000'000, 30'000'000, 900'000'000};
 
   const auto answers = [&](const CpuModel& cpu) {
     std::vector<double> all{static_cast<double>(cpu.memory_capacity().count())};
@@ -295,7 +313,8 @@ TEST_CASE("no field of a CPU file is decoration") {
       {"dram.bandwidth", [](CpuSpec& s) { s.dram.bandwidth = Bandwidth{40'000'000'000}; }},
   };
   knobs.insert(knobs.end(), std::begin(more), std::end(more));
-  const std::vector<double> before = answers(with({"none", [](CpuSpec&) {}}, "xeon-e5-2650-v3", "onednn-avx2"));
+  const std::vector<double> before =
+      answers(with({"none", [](CpuSpec&) {}}, "xeon-e5-2650-v3", "onednn-avx2"));
 
   for (const Knob& knob : knobs) {
     const std::string name = knob.name;
@@ -317,7 +336,8 @@ TEST_CASE("an algorithm that the catalogue lacks is refused by name") {
   const CpuModel caffe = model("xeon-e5-2650-v3", "openblas-avx2-haswell");
   const ConvShape shape = square_conv(1, 3, 32, 16, 3);
 
-  for (const Algorithm algorithm : {Algorithm::direct, Algorithm::winograd, Algorithm::fft, Algorithm::implicit_gemm}) {
+  for (const Algorithm algorithm :
+       {Algorithm::direct, Algorithm::winograd, Algorithm::fft, Algorithm::implicit_gemm}) {
     const auto kernels = caffe.kernels(conv(shape, Pass::forward, algorithm), {});
     REQUIRE_FALSE(kernels.ok());
     CHECK(kernels.diagnostics().front().code == "unsupported-algorithm");
@@ -341,7 +361,8 @@ TEST_CASE("a forced algorithm is the one that runs and free choice is never slow
 TEST_CASE("products of int64 are refused and small formats are computed in fp32 lanes") {
   const CpuModel cpu = model("xeon-e5-2650-v3", "onednn-avx2");
 
-  CHECK(cpu.kernels(gemm(10, 10, 10, false, DType::int64), {}).diagnostics().front().code == "unsupported-type");
+  CHECK(cpu.kernels(gemm(10, 10, 10, false, DType::int64), {}).diagnostics().front().code ==
+        "unsupported-type");
   const auto half = cpu.kernels(gemm(500, 500, 500, false, DType::fp16), {});
   const auto full = cpu.kernels(gemm(500, 500, 500, false, DType::fp32), {});
   CHECK(half->front().groups[0].phases[0].unit_time == full->front().groups[0].phases[0].unit_time);
@@ -386,7 +407,8 @@ TEST_CASE("the answer of a generic catalogue says so and has a wide interval") {
   CHECK(known.error_share(elementwise(ElementFn::relu, 10)) == doctest::Approx(0.25));
 }
 
-TEST_CASE("AlexNet's first layers on the published Xeon come out within a third of the measurements") {
+TEST_CASE(
+    "AlexNet's first layers on the published Xeon come out within a third of the measurements") {
   // Caffe with OpenBLAS, batch 10, medians of published runs: conv1 36.5 ms, conv2 63.6 ms, fc6 88.0 ms. The whole list is
   // in docs/modelling.md; this guards against a slip of a factor.
   const CpuModel cpu = model("xeon-e5-2650-v3", "openblas-avx2-haswell", Knowledge::calibrated);
@@ -412,5 +434,6 @@ TEST_CASE("an operation is priced in microseconds") {
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - start;
 
   MESSAGE("one call takes ", took.count() / calls, " us");
-  CHECK(took.count() / calls < 200);  // 10 us is the aim of an optimised build; this holds for the slowest debug build too
+  CHECK(took.count() / calls <
+        200);  // 10 us is the aim of an optimised build; this holds for the slowest debug build too
 }

@@ -28,7 +28,8 @@ TEST_CASE("a serial region is one block on one core") {
   REQUIRE(kernel.groups.size() == 1);
   CHECK(kernel.groups[0].blocks == 1);
   CHECK(kernel.units_limit == 1);
-  CHECK(kernel.groups[0].phases[0].unit_time == Duration{1'000'000});  // 2300 cycles at 2.3 GHz: 1 us
+  CHECK(kernel.groups[0].phases[0].unit_time ==
+        Duration{1'000'000});  // 2300 cycles at 2.3 GHz: 1 us
 }
 
 TEST_CASE("pieces that do not divide leave some cores with one more") {
@@ -38,7 +39,8 @@ TEST_CASE("pieces that do not divide leave some cores with one more") {
   REQUIRE(kernel.groups.size() == 2);
   CHECK(kernel.groups[0].blocks == 3);
   CHECK(kernel.groups[1].blocks == 7);
-  CHECK(kernel.groups[0].phases[0].unit_time == Duration{3000LL * 1'000'000 / 2300 + 1});  // rounded up
+  CHECK(kernel.groups[0].phases[0].unit_time ==
+        Duration{3000LL * 1'000'000 / 2300 + 1});  // rounded up
   CHECK(seconds(kernel.groups[1].phases[0].unit_time) == doctest::Approx(2000 / 2.3e9));
 }
 
@@ -76,7 +78,8 @@ TEST_CASE("a loop over cached data that computes little is bound by the private 
   CHECK(kernel.groups[0].phases[0].unit_bound == Bound::l1);
 }
 
-TEST_CASE("a narrow machine runs wide kernels at its own width and a narrow kernel leaves lanes idle") {
+TEST_CASE(
+    "a narrow machine runs wide kernels at its own width and a narrow kernel leaves lanes idle") {
   const CpuSpec avx2 = xeon();
   const CpuSpec avx512 = read_cpu("epyc-9755").value();
   const CpuLibrary wide = read_library("openblas-avx512").value();

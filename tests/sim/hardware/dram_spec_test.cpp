@@ -97,5 +97,6 @@ TEST_CASE("an efficiency that no memory reaches is a warning") {
   DramSpec spec = ddr4();
   spec.efficiency = Fraction{1.0};
 
-  CHECK(checked(spec).all() == std::vector<std::string>{"unusual optimistic-efficiency efficiency"});
+  CHECK(checked(spec).all() ==
+        std::vector<std::string>{"unusual optimistic-efficiency efficiency"});
 }
