@@ -1,7 +1,9 @@
 #include "sim/base/diagnostic.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include "sim/base/text.hpp"
 
@@ -40,11 +42,12 @@ std::string excerpt(const Diagnostic& d, std::string_view source) {
   const auto column = static_cast<std::size_t>(std::max(d.where.column, 1));
   if (column > line.size() + 1) return {};
   const auto room = std::max<std::size_t>(line.size() + 1 - column, 1);
-  const auto width = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(d.width, 1)), 1, room);
+  const auto width =
+      std::clamp<std::size_t>(static_cast<std::size_t>(std::max(d.width, 1)), 1, room);
 
   std::string text = margin + number + " | " + line + "\n";
-  text += std::string(margin.size() + number.size(), ' ') + " | " + std::string(column - 1, ' ') + "^" +
-          std::string(width - 1, '~') + "\n";
+  text += std::string(margin.size() + number.size(), ' ') + " | " + std::string(column - 1, ' ') +
+          "^" + std::string(width - 1, '~') + "\n";
   return text;
 }
 
@@ -60,6 +63,19 @@ void sort_by_place(Diagnostics& diagnostics) {
     return std::tie(a.where.file, a.where.line, a.where.column) <
            std::tie(b.where.file, b.where.line, b.where.column);
   });
+}
+
+void drop_repeats(Diagnostics& diagnostics) {
+  Diagnostics kept;
+  std::set<std::tuple<std::string, int, int, std::string, std::string>> seen;
+  for (Diagnostic& d : diagnostics) {
+    // Without a line the path is the only place there is.
+    const std::string what = d.where.line > 0 ? d.message : d.path + ": " + d.message;
+    if (seen.emplace(d.where.file, d.where.line, d.where.column, d.code, what).second) {
+      kept.push_back(std::move(d));
+    }
+  }
+  diagnostics = std::move(kept);
 }
 
 std::string render(const Diagnostic& d, std::string_view source) {

@@ -39,6 +39,9 @@ bool has_errors(std::span<const Diagnostic> diagnostics);
 /// In order of file, line, column; equal places keep the order in which they were found.
 void sort_by_place(Diagnostics& diagnostics);
 
+/// Keeps the first of several that say the same of the same place: eight equal parts read one wrong file.
+void drop_repeats(Diagnostics& diagnostics);
+
 /// `file:line:col: error[code]: path: message`, then the source line with a caret when `source` (the file's whole text)
 /// is not empty, then the hint. Ends with a newline.
 std::string render(const Diagnostic& diagnostic, std::string_view source = {});

@@ -20,7 +20,9 @@
 //   section(key, spec&, doc)                     a nested map that must be written
 //   defaulted_section(key, spec&, doc)           a nested map whose fields all have defaults or derivations
 //   optional_section(key, optional<spec>&, doc)  a nested map that may be missing
-//   choice(key, enum&, names, doc)               one of a fixed set of words; names is span<const EnumName<E>>
+//   choice(key, enum&, names, doc)               one of a fixed set of words; names is span<const EnumName<E>>; the
+//                                                member's initialiser is the default
+//   required_choice(key, enum&, names, doc)      the same, but must be written
 //   list(key, vector<value>&, rule, doc)         a sequence of scalars (defaulted: empty)
 //   sections(key, vector<spec>&, doc)            a sequence of nested maps (defaulted: empty)
 // Values are: every Quantity of units.hpp, std::int64_t, int, double, Fraction, bool, std::string.

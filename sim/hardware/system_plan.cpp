@@ -235,6 +235,7 @@ Result<SystemPlan> plan_system(const SystemSpec& spec, std::span<const DeviceKin
     check_runner(spec, plan, found);
   }
   sort_by_place(found);
+  drop_repeats(found);
   if (has_errors(found)) return found;
   return {std::move(plan), std::move(found)};
 }

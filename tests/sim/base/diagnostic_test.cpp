@@ -83,6 +83,29 @@ TEST_CASE("diagnostics sort by file, line and column, and equal places keep thei
   CHECK(all[3].where.file == "b.yaml");
 }
 
+TEST_CASE("what equal parts say of one line of one file is said once") {
+  Diagnostics all(4, unknown_key());
+  all[0].path = "gpu0.sm.warps_per_sms";
+  all[1].path = "gpu1.sm.warps_per_sms";
+  all[2].where.line = 3;
+  all[3].message = "another mistake";
+
+  drop_repeats(all);
+
+  REQUIRE(all.size() == 3);
+  CHECK(all[0].path == "gpu0.sm.warps_per_sms");
+}
+
+TEST_CASE("without a line, different paths are different mistakes") {
+  Diagnostics all(2, unknown_key());
+  all[0].where = all[1].where = {"--set", 0, 0};
+  all[1].path = "sm.cuont";
+
+  drop_repeats(all);
+
+  CHECK(all.size() == 2);
+}
+
 TEST_CASE("warnings and notes are not errors") {
   Diagnostics all(2, unknown_key());
   all[0].severity = Severity::warning;
