@@ -12,16 +12,6 @@ constexpr std::uint64_t as_unsigned(std::int64_t value) {
 
 constexpr UInt128 product(std::uint64_t a, std::uint64_t b) { return UInt128{a} * b; }
 
-// How much a whole class pulls at a link while all shares rise together.
-std::uint64_t pull_of(const ShareClass& one, const Crossing& crossing) {
-  std::int64_t flows_weight = 0;
-  std::int64_t pull = 0;
-  const bool too_large = __builtin_mul_overflow(one.flows, one.weight, &flows_weight) ||
-                         __builtin_mul_overflow(flows_weight, crossing.demand, &pull);
-  TANTALUS_CHECK(!too_large, "flows x weight x demand on a link are too large");
-  return as_unsigned(pull);
-}
-
 // Whole units, rounded up, of a sum kept in units x 2^-20.
 std::uint64_t whole_units(UInt128 taken) {
   return static_cast<std::uint64_t>((taken + (as_unsigned(Crossing::one) - 1)) >>
@@ -45,36 +35,29 @@ bool crosses(const ShareClass& one, std::size_t link) {
 
 }  // namespace
 
-void FairShare::divide(std::span<const Rate> capacities, std::span<const ShareClass> classes,
-                       std::span<const std::uint32_t> active, std::span<Rate> rates,
-                       std::span<Rate> used) {
-  begin(capacities, classes, active);
+std::uint64_t pull_at(const ShareClass& one, const Crossing& crossing, std::int64_t flows) {
+  std::int64_t flows_weight = 0;
+  std::int64_t pull = 0;
+  const bool too_large = __builtin_mul_overflow(flows, one.weight, &flows_weight) ||
+                         __builtin_mul_overflow(flows_weight, crossing.demand, &pull);
+  TANTALUS_CHECK(!too_large, "flows x weight x demand on a link are too large");
+  return as_unsigned(pull);
+}
+
+void FairShare::divide(std::span<const Rate> capacities, std::span<const std::uint64_t> pulls,
+                       std::span<const ShareClass> classes, std::span<const std::uint32_t> active,
+                       std::span<Rate> rates) {
+  links_.resize(capacities.size());
+  for (std::size_t l = 0; l < links_.size(); ++l) {
+    TANTALUS_CHECK(pulls[l] <= INT64_MAX, "flows x weight x demand on a link are too large");
+    links_[l] = {as_unsigned(capacities[l].units), 0, pulls[l], 0};
+  }
+  rising_.assign(active.begin(), active.end());
   while (!rising_.empty()) {
     const Fill* tight = tightest();
     // Capped flows first: whoever is at its cap before the link is full leaves the others more.
     if (!settle_capped(tight, classes, rates)) settle_crossing(tight, classes, rates);
-  }
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    used[l] = {static_cast<std::int64_t>(whole_units(links_[l].taken))};
-  }
-}
-
-void FairShare::begin(std::span<const Rate> capacities, std::span<const ShareClass> classes,
-                      std::span<const std::uint32_t> active) {
-  links_.resize(capacities.size());
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    links_[l] = {as_unsigned(capacities[l].units), 0, 0, 0};
-  }
-  rising_.assign(active.begin(), active.end());
-  for (const std::uint32_t id : rising_) {
-    const ShareClass& one = classes[id];
-    TANTALUS_CHECK(one.flows > 0 && one.weight > 0 && one.weight <= largest_weight,
-                   "an active class has flows and a weight");
-    for (const Crossing& crossing : one.crossings()) {
-      Fill& link = links_[crossing.link];
-      link.pull += pull_of(one, crossing);
-      TANTALUS_CHECK(link.pull <= INT64_MAX, "flows x weight x demand on a link are too large");
-    }
+    if (!rising_.empty()) settle(classes, rates);
   }
 }
 
@@ -95,31 +78,29 @@ const FairShare::Fill* FairShare::tightest() {
 // Every class whose cap is no more than its share at the tightest link ends at its cap: shares only rise from here on.
 bool FairShare::settle_capped(const Fill* tight, std::span<const ShareClass> classes,
                               std::span<Rate> rates) {
-  std::size_t kept = 0;
-  const std::size_t before = rising_.size();
   const UInt128 left = tight == nullptr ? 0 : UInt128{tight->left} << Crossing::fraction_bits;
   const std::uint64_t pull = tight == nullptr ? 0 : tight->pull;
+  std::size_t kept = 0;
+  settled_.clear();
   for (const std::uint32_t id : rising_) {
     const ShareClass& one = classes[id];
     const bool capped = one.cap != Rate::unlimited() &&
                         product(as_unsigned(one.cap.units), pull) <= left * as_unsigned(one.weight);
-    TANTALUS_CHECK(capped || tight != nullptr, "a flow without links has a cap");
-    if (capped) {
-      rates[id] = one.cap;
-    } else {
+    if (!capped) {
       rising_[kept++] = id;
+      continue;
     }
-    if (capped) settle(one, one.cap);
+    rates[id] = one.cap;
+    settled_.push_back(id);
   }
   rising_.resize(kept);
-  return kept < before;
+  TANTALUS_CHECK(tight != nullptr || kept == 0, "a flow without links has a cap");
+  return !settled_.empty();
 }
 
 void FairShare::settle_crossing(const Fill* tight, std::span<const ShareClass> classes,
                                 std::span<Rate> rates) {
   const auto link = static_cast<std::size_t>(tight - links_.data());
-  const std::uint64_t left = tight->left;
-  const std::uint64_t pull = tight->pull;
   std::size_t kept = 0;
   std::int64_t weight = 0;
   Rate share;
@@ -131,33 +112,44 @@ void FairShare::settle_crossing(const Fill* tight, std::span<const ShareClass> c
     }
     if (one.weight != weight) {
       weight = one.weight;
-      share = share_of(weight, left, pull);
+      share = share_of(weight, tight->left, tight->pull);
     }
     rates[id] = share;
-    settle(one, share);
+    settled_.push_back(id);
   }
   rising_.resize(kept);
 }
 
-void FairShare::settle(const ShareClass& one, Rate rate) {
-  const std::uint64_t together = as_unsigned(one.flows) * as_unsigned(one.weight);
-  for (const Crossing& crossing : one.crossings()) {
-    Fill& link = links_[crossing.link];
-    const std::uint64_t demand = as_unsigned(crossing.demand);
-    link.pull -= together * demand;
-    link.taken += product(as_unsigned(one.flows) * demand, as_unsigned(rate.units));
+// What the settled classes take is no longer there for those whose shares still rise.
+void FairShare::settle(std::span<const ShareClass> classes, std::span<const Rate> rates) {
+  for (const std::uint32_t id : settled_) {
+    const ShareClass& one = classes[id];
+    const std::uint64_t flows = as_unsigned(one.flows);
+    for (const Crossing& crossing : one.crossings()) {
+      Fill& link = links_[crossing.link];
+      const std::uint64_t needed = flows * as_unsigned(crossing.demand);
+      link.pull -= needed * as_unsigned(one.weight);
+      link.taken += product(needed, as_unsigned(rates[id].units));
+    }
   }
 }
 
 std::vector<Rate> fair_share(std::span<const Rate> capacities,
                              std::span<const ShareClass> classes) {
   std::vector<std::uint32_t> active;
+  std::vector<std::uint64_t> pulls(capacities.size(), 0);
   for (std::uint32_t i = 0; i < classes.size(); ++i) {
-    if (classes[i].flows > 0) active.push_back(i);
+    if (classes[i].flows == 0) continue;
+    active.push_back(i);
+    for (const Crossing& crossing : classes[i].crossings()) {
+      const bool too_large = __builtin_add_overflow(pulls[crossing.link],
+                                                    pull_at(classes[i], crossing, classes[i].flows),
+                                                    &pulls[crossing.link]);
+      TANTALUS_CHECK(!too_large, "flows x weight x demand on a link are too large");
+    }
   }
   std::vector<Rate> rates(classes.size());
-  std::vector<Rate> used(capacities.size());
-  FairShare().divide(capacities, classes, active, rates, used);
+  FairShare().divide(capacities, pulls, classes, active, rates);
   return rates;
 }
 

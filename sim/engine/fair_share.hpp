@@ -66,31 +66,34 @@ class FairShare {
  public:
   static constexpr std::int64_t largest_weight = std::int64_t{1} << 24;
 
-  /// For each class listed in `active` (each once, with flows > 0) writes the rate of each of its flows to rates[class];
-  /// and to used[l] the sum over link l, rounded up to whole units. Flows x weight x demand, summed over a link, must stay
-  /// below 2^63: otherwise a broken invariant.
-  void divide(std::span<const Rate> capacities, std::span<const ShareClass> classes,
-              std::span<const std::uint32_t> active, std::span<Rate> rates, std::span<Rate> used);
+  /// For each class listed in `active` (each once, with flows > 0) writes the rate of each of its flows to rates[class].
+  /// pulls[l] is the sum of pull_at(c, crossing) over the active classes that cross link l.
+  void divide(std::span<const Rate> capacities, std::span<const std::uint64_t> pulls,
+              std::span<const ShareClass> classes, std::span<const std::uint32_t> active,
+              std::span<Rate> rates);
 
  private:
   struct Fill {                  // one link while the shares rise
     std::uint64_t capacity = 0;  // Rate units
     std::uint64_t left = 0;      // capacity - taken, rounded down to whole units
-    std::uint64_t pull = 0;      // flows x weight x demand, over classes whose share still rises
+    std::uint64_t pull = 0;      // over classes whose share still rises
     UInt128 taken = 0;           // by classes whose share is final, in Rate units x 2^-20
   };
 
-  void begin(std::span<const Rate> capacities, std::span<const ShareClass> classes,
-             std::span<const std::uint32_t> active);
   const Fill* tightest();
   bool settle_capped(const Fill* tight, std::span<const ShareClass> classes, std::span<Rate> rates);
   void settle_crossing(const Fill* tight, std::span<const ShareClass> classes,
                        std::span<Rate> rates);
-  void settle(const ShareClass& one, Rate rate);
+  void settle(std::span<const ShareClass> classes, std::span<const Rate> rates);
 
   std::vector<Fill> links_;
-  std::vector<std::uint32_t> rising_;  // classes whose share still rises
+  std::vector<std::uint32_t> rising_;   // classes whose share still rises
+  std::vector<std::uint32_t> settled_;  // classes whose share became final in this step
 };
+
+/// How much `flows` flows of a class pull at a link while all shares rise together: flows x weight x demand. The sum over a
+/// link must stay below 2^63; a larger pull or sum is a broken invariant.
+std::uint64_t pull_at(const ShareClass& one, const Crossing& crossing, std::int64_t flows);
 
 /// The same, once: the rate of each flow of each class; classes without flows get none.
 std::vector<Rate> fair_share(std::span<const Rate> capacities, std::span<const ShareClass> classes);

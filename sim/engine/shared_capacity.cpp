@@ -18,6 +18,11 @@ constexpr UInt128 product(std::int64_t a, std::int64_t b) {
   return UInt128{as_unsigned(a)} * as_unsigned(b);
 }
 
+// Heap order: earliest mark on top, equal marks in order of start.
+constexpr auto later = [](const auto& a, const auto& b) {
+  return a.mark != b.mark ? a.mark > b.mark : a.number > b.number;
+};
+
 ShareClass share_class(std::span<const Crossing> route, std::int64_t weight, Rate cap,
                        std::size_t links) {
   TANTALUS_CHECK(route.size() <= ShareClass::longest_route, "a route crosses too many links");
@@ -56,7 +61,7 @@ CapacityId SharedCapacity::add_link(std::string name, Bandwidth capacity) {
   link.name = std::move(name);
   links_.push_back(std::move(link));
   capacities_.push_back(Rate::of(capacity));
-  used_.push_back({});
+  pulls_.push_back(0);
   return {static_cast<std::uint32_t>(links_.size() - 1)};
 }
 
@@ -64,7 +69,7 @@ void SharedCapacity::set_capacity(CapacityId id, Bandwidth capacity) {
   advance();
   Link& link = links_.at(id.value);
   link.busy_before = busy(id);
-  link.used_integral = 0;
+  link.moved_before = moved_now(id.value);
   capacities_[id.value] = Rate::of(capacity);
   request_settle();
 }
@@ -107,8 +112,11 @@ void SharedCapacity::set_weight(FlowClassId id, std::int64_t weight) {
   opened(id);
   TANTALUS_CHECK(weight > 0 && weight <= FairShare::largest_weight, "a weight is positive");
   if (shares_[id.value].weight == weight) return;
+  const std::int64_t flows = shares_[id.value].flows;
+  remove_flows(id.value, flows);
   shares_[id.value].weight = weight;
-  if (shares_[id.value].flows > 0) request_settle();
+  add_flows(id.value, flows);
+  if (flows > 0) request_settle();
 }
 
 void SharedCapacity::close_class(FlowClassId id) {
@@ -116,10 +124,6 @@ void SharedCapacity::close_class(FlowClassId id) {
   TANTALUS_CHECK(one.groups.empty(), "a class is closed when its flows are over");
   one.open = false;
   free_classes_.push_back(id.value);
-}
-
-bool SharedCapacity::later(const Group& a, const Group& b) {
-  return a.mark != b.mark ? a.mark > b.mark : a.number > b.number;
 }
 
 void SharedCapacity::activate(std::uint32_t id) {
@@ -139,8 +143,7 @@ FlowId SharedCapacity::start(FlowClassId id, Bytes size, Action done, std::int64
   const UInt128 mark = one.served + service_per_byte * as_unsigned(size.count());
   one.groups.push_back({mark, flows, size.count(), ++starts_, done});
   std::push_heap(one.groups.begin(), one.groups.end(), later);
-  shares_[id.value].flows += flows;
-  active_flows_ += flows;
+  add_flows(id.value, flows);
   engine_.record(TraceKind::flow_started, owner_, static_cast<std::uint32_t>(starts_), id.value,
                  size.count(), flows);
   request_settle();
@@ -161,10 +164,29 @@ bool SharedCapacity::cancel(FlowId flow) {
   return true;
 }
 
+void SharedCapacity::add_flows(std::uint32_t id, std::int64_t flows) {
+  ShareClass& share = shares_[id];
+  for (const Crossing& crossing : share.crossings()) {
+    std::uint64_t& pull = pulls_[crossing.link];
+    pull += pull_at(share, crossing, flows);
+    TANTALUS_CHECK(pull <= INT64_MAX, "flows x weight x demand on a link are too large");
+  }
+  share.flows += flows;
+  active_flows_ += flows;
+}
+
+void SharedCapacity::remove_flows(std::uint32_t id, std::int64_t flows) {
+  ShareClass& share = shares_[id];
+  for (const Crossing& crossing : share.crossings()) {
+    pulls_[crossing.link] -= pull_at(share, crossing, flows);
+  }
+  share.flows -= flows;
+  active_flows_ -= flows;
+}
+
 // A group is out of its class's heap: the others share what it used.
 void SharedCapacity::leave(std::uint32_t id, const Group& group) {
-  shares_[id].flows -= group.flows;
-  active_flows_ -= group.flows;
+  remove_flows(id, group.flows);
   if (classes_[id].groups.empty()) deactivate(id);
   engine_.record(TraceKind::flow_finished, owner_, static_cast<std::uint32_t>(group.number), id,
                  group.size, group.flows);
@@ -207,27 +229,33 @@ Bytes SharedCapacity::still_to_move(std::uint32_t id, const Group& group) const 
   return Bytes{static_cast<std::int64_t>(bytes)};
 }
 
-Bytes SharedCapacity::moved(CapacityId link) const {
-  UInt128 moved = links_.at(link.value).moved;
+// In bytes x 2^-20: groups that are over, and what the others have moved so far.
+UInt128 SharedCapacity::moved_now(std::uint32_t link) const {
+  UInt128 moved = links_.at(link).moved;
   for (const std::uint32_t id : active_) {
     for (const Crossing& crossing : shares_[id].crossings()) {
-      if (crossing.link != link.value) continue;
+      if (crossing.link != link) continue;
       for (const Group& group : classes_[id].groups) {
         const Bytes each = Bytes{group.size} - still_to_move(id, group);
         moved += product(group.flows, each.count()) * as_unsigned(crossing.demand);
       }
     }
   }
-  return Bytes{static_cast<std::int64_t>(moved >> Crossing::fraction_bits)};
+  return moved;
 }
 
+Bytes SharedCapacity::moved(CapacityId link) const {
+  return Bytes{static_cast<std::int64_t>(moved_now(link.value) >> Crossing::fraction_bits)};
+}
+
+// The integral of what is used is what has moved: no need to keep both.
 Duration SharedCapacity::busy(CapacityId id) const {
   const Link& link = links_.at(id.value);
-  const std::int64_t capacity = capacities_[id.value].units;
-  if (capacity == 0) return link.busy_before;
-  const std::int64_t since = engine_.now().since_start().count() - advanced_to_;
-  const UInt128 used = link.used_integral + product(used_[id.value].units, since);
-  return link.busy_before + Duration{static_cast<std::int64_t>(used / as_unsigned(capacity))};
+  const Bandwidth rate = capacity(id);
+  if (rate == Bandwidth{0}) return link.busy_before;
+  const UInt128 moved = (moved_now(id.value) - link.moved_before) >> Crossing::fraction_bits;
+  const UInt128 time = moved * as_unsigned(picoseconds_per_second) / as_unsigned(rate.count());
+  return link.busy_before + Duration{static_cast<std::int64_t>(time)};
 }
 
 Bandwidth SharedCapacity::capacity(CapacityId link) const {
@@ -241,9 +269,6 @@ void SharedCapacity::advance() {
   if (since == 0) return;
   advanced_to_ = now;
   for (const std::uint32_t id : active_) classes_[id].served += product(rates_[id].units, since);
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    links_[l].used_integral += product(used_[l].units, since);
-  }
 }
 
 // Flows that finish in one instant are called by class, then in the order of their marks. Flows that `done` starts wait
@@ -291,7 +316,7 @@ void SharedCapacity::settle() {
 void SharedCapacity::divide_and_record() {
   const bool recording = engine_.trace() != nullptr;
   if (recording) old_rates_ = rates_;
-  fair_share_.divide(capacities_, shares_, active_, rates_, used_);
+  fair_share_.divide(capacities_, pulls_, shares_, active_, rates_);
   if (!recording) return;
   for (const std::uint32_t id : active_) {
     if (rates_[id] == old_rates_[id]) continue;

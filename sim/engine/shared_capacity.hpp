@@ -103,12 +103,11 @@ class SharedCapacity {
   };
   struct Link {
     std::string name;
-    UInt128 moved = 0;          // by groups that are over, bytes x 2^-20
-    UInt128 used_integral = 0;  // Rate units x picoseconds at the present capacity
-    Duration busy_before;       // at earlier capacities
+    UInt128 moved = 0;         // by groups that are over, bytes x 2^-20
+    UInt128 moved_before = 0;  // when the capacity last changed
+    Duration busy_before;      // at earlier capacities
   };
 
-  static bool later(const Group& a, const Group& b);
   FlowClass& opened(FlowClassId id);
   void activate(std::uint32_t id);
   void deactivate(std::uint32_t id);
@@ -116,6 +115,9 @@ class SharedCapacity {
   void finish_due();
   void finish_first(std::uint32_t id);
   void leave(std::uint32_t id, const Group& group);
+  void add_flows(std::uint32_t id, std::int64_t flows);
+  void remove_flows(std::uint32_t id, std::int64_t flows);
+  UInt128 moved_now(std::uint32_t link) const;
   void request_settle();
   void settle();
   void divide_and_record();
@@ -129,8 +131,8 @@ class SharedCapacity {
   Engine& engine_;
   DeviceId owner_;
   std::vector<Link> links_;
-  std::vector<Rate> capacities_;  // parallel to links_
-  std::vector<Rate> used_;        // parallel to links_
+  std::vector<Rate> capacities_;      // parallel to links_
+  std::vector<std::uint64_t> pulls_;  // parallel to links_
   std::vector<FlowClass> classes_;
   std::vector<ShareClass> shares_;     // parallel to classes_
   std::vector<Rate> rates_;            // parallel to classes_

@@ -203,7 +203,7 @@ bool bench_flows(const char* name, std::size_t count, double reach, const Option
   const bool single = std::strcmp(name, "single") == 0;
   const std::uint64_t warm = 10 * count;
   const std::uint64_t completions = options.quick ? 5'000 : 50'000;
-  const std::uint64_t slow = 5'000;
+  const std::uint64_t slow = 2'000;  // see bench_flows
   Samples off, traced, theirs;
   bool have_peer = true;
   bool equal_clocks = true;
