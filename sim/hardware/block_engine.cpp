@@ -124,7 +124,8 @@ void BlockEngine::apply(const std::vector<Assignment>& assignments, std::uint32_
   }
 }
 
-void BlockEngine::add_cohort(std::uint32_t kernel_id, std::uint32_t class_id, std::int64_t per_unit) {
+void BlockEngine::add_cohort(std::uint32_t kernel_id, std::uint32_t class_id,
+                             std::int64_t per_unit) {
   const std::uint32_t id = new_cohort();
   Cohort& cohort = cohorts_[id];
   Kernel& kernel = kernels_[kernel_id];
@@ -195,8 +196,9 @@ std::uint32_t BlockEngine::split_cohort(std::uint32_t old_id, std::uint32_t to_c
   }
   if (old.event) {
     const bool working = old.on_unit;
-    copy.event = working ? engine_.at(old.event_time, Phase::act, {on<&BlockEngine::unit_done>, this, id})
-                         : engine_.at(old.event_time, Phase::act, {on<&BlockEngine::phase_over>, this, id});
+    copy.event =
+        working ? engine_.at(old.event_time, Phase::act, {on<&BlockEngine::unit_done>, this, id})
+                : engine_.at(old.event_time, Phase::act, {on<&BlockEngine::phase_over>, this, id});
   }
   return id;
 }
@@ -255,12 +257,11 @@ void BlockEngine::start_flows(std::uint32_t id, const BlockPhase& phase) {
 FlowClassId BlockEngine::flow_class(std::uint32_t id, std::size_t level, const BlockPhase& phase) {
   const Cohort& cohort = cohorts_[id];
   Kernel& kernel = kernels_[cohort.kernel];
-  const std::size_t index =
-      kernel.first_phase[cohort.group] + cohort.phase * shared_levels + level;
+  const std::size_t index = kernel.first_phase[cohort.group] + cohort.phase * shared_levels + level;
   if (!kernel.flow_open[index]) {
     const Crossing crossing{spec_.levels[level].value};
-    const Rate cap = phase.max_rate[level] > Bandwidth{0} ? Rate::of(phase.max_rate[level])
-                                                         : Rate::unlimited();
+    const Rate cap =
+        phase.max_rate[level] > Bandwidth{0} ? Rate::of(phase.max_rate[level]) : Rate::unlimited();
     kernel.flow_classes[index] = flows_.open_class({&crossing, 1}, 1, cap);
     kernel.flow_open[index] = true;
   }
@@ -298,8 +299,7 @@ void BlockEngine::unit_done(std::uint32_t id) {
 void BlockEngine::settle_phase(std::uint32_t id) {
   Cohort& cohort = cohorts_[id];
   const BlockPhase& phase = phase_of(cohort);
-  const auto shorter =
-      static_cast<double>(std::min(cohort.unit_span, cohort.memory_span).count());
+  const auto shorter = static_cast<double>(std::min(cohort.unit_span, cohort.memory_span).count());
   const Duration rest = picoseconds_up(phase.exposed * shorter) + phase.latency;
   if (rest == Duration{0}) {
     phase_over(id);
@@ -377,29 +377,13 @@ void BlockEngine::advance(UnitClass& units) {
   }
 }
 
-/// Max-min fair: every block gets the same share of its unit, or its own largest if that is less. A cohort that cannot use
-/// the fair share leaves the rest to the others, so the fair share rises until nobody is capped below it any more.
 void BlockEngine::share(UnitClass& units) {
-  double fair = 0.0;
-  for (std::size_t capped_before = units.cohorts.size() + 1;;) {
-    double left = 1.0;
-    std::int64_t sharers = 0;
-    std::size_t capped = 0;
-    for (const std::uint32_t id : units.cohorts) {
-      const Cohort& cohort = cohorts_[id];
-      if (!cohort.on_unit) continue;
-      const double most = phase_of(cohort).max_share;
-      if (most <= fair) {
-        left -= most * static_cast<double>(cohort.per_unit);
-        ++capped;
-      } else {
-        sharers += cohort.per_unit;
-      }
-    }
-    if (sharers == 0 || capped == capped_before) break;
-    capped_before = capped;
-    fair = std::max(fair, left / static_cast<double>(sharers));
+  demands_.clear();
+  for (const std::uint32_t id : units.cohorts) {
+    if (cohorts_[id].on_unit)
+      demands_.push_back({cohorts_[id].per_unit, phase_of(cohorts_[id]).max_share});
   }
+  const double fair = fair_unit_share(demands_);
   for (const std::uint32_t id : units.cohorts) {
     if (cohorts_[id].on_unit) set_rate(id, std::min(fair, phase_of(cohorts_[id]).max_share));
   }

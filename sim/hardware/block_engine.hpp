@@ -16,15 +16,17 @@
 #include "sim/engine/shared_capacity.hpp"
 #include "sim/hardware/block_placement.hpp"
 #include "sim/hardware/kernel_cost.hpp"
+#include "sim/hardware/unit_share.hpp"
 
 namespace tantalus {
 
 /// What the events saw of one kernel.
 struct KernelRun {
   TimePoint start, end;  // handed to the units (its fixed cost included); last block ended
-  Duration sync;         // from the last placement on: units that were done and waited, averaged over the units it ran on
-  std::int64_t units = 0;         // that it ran on
-  Bound bound = Bound::compute;   // what its blocks waited for longest
+  Duration
+      sync;  // from the last placement on: units that were done and waited, averaged over the units it ran on
+  std::int64_t units = 0;        // that it ran on
+  Bound bound = Bound::compute;  // what its blocks waited for longest
 };
 
 struct BlockEngineSpec {
@@ -58,18 +60,19 @@ class BlockEngine {
     const KernelCost* cost = nullptr;
     TaskId task;
     Action done{nullptr, nullptr};
-    std::size_t group = 0;         // the next blocks to place are of this group
-    std::int64_t unplaced = 0;     // blocks of that group still to place
+    std::size_t group = 0;      // the next blocks to place are of this group
+    std::int64_t unplaced = 0;  // blocks of that group still to place
     std::int64_t unplaced_all = 0;
-    std::int64_t live = 0;         // blocks placed and not ended
-    std::int64_t units = 0;        // that hold blocks of it now
+    std::int64_t live = 0;   // blocks placed and not ended
+    std::int64_t units = 0;  // that hold blocks of it now
     std::int64_t most_units = 0;
     TimePoint start, tail_counted;
-    Int128 tail_idle = 0;          // picoseconds x units, since the last placement
+    Int128 tail_idle = 0;            // picoseconds x units, since the last placement
     std::array<Int128, 8> waited{};  // by Bound, picoseconds x blocks
-    std::vector<FlowClassId> flow_classes;  // by phase of all groups, then level; opened on first use
+    std::vector<FlowClassId>
+        flow_classes;  // by phase of all groups, then level; opened on first use
     std::vector<bool> flow_open;
-    std::vector<std::size_t> first_phase;   // of each group in flow_classes
+    std::vector<std::size_t> first_phase;  // of each group in flow_classes
   };
 
   /// Equal blocks, `per_unit` on each unit of one class, in the same phase at the same instant.
@@ -78,18 +81,18 @@ class BlockEngine {
     std::uint32_t group = 0;
     std::uint32_t phase = 0;
     std::uint32_t unit_class = none;
-    std::uint32_t number = 0;      // in the trace
-    std::uint32_t twin = none;     // another cohort that waits for the same flows: its class was split
+    std::uint32_t number = 0;   // in the trace
+    std::uint32_t twin = none;  // another cohort that waits for the same flows: its class was split
     std::int64_t per_unit = 0;
-    double unit_left = 0.0;        // picoseconds of a whole unit that each block still needs
-    double rate = 0.0;             // share of its unit that each block has
-    bool on_unit = false;          // still needs its unit
+    double unit_left = 0.0;  // picoseconds of a whole unit that each block still needs
+    double rate = 0.0;       // share of its unit that each block has
+    bool on_unit = false;    // still needs its unit
     std::uint8_t flows_left = 0;
     std::uint8_t last_level = 0;
     TimePoint phase_start;
     Duration unit_span, memory_span;
     TimePoint event_time;
-    EventId event;                 // the end of its unit work, or of its phase
+    EventId event;  // the end of its unit work, or of its phase
   };
 
   struct UnitClass {
@@ -149,6 +152,7 @@ class BlockEngine {
   std::vector<std::uint32_t> beginning_, blockless_;  // scratch of place_all
   std::vector<UnitLoad> loads_;
   std::vector<Assignment> assignments_;
+  std::vector<UnitDemand> demands_;
   BlockPlacement placement_;
   bool placement_requested_ = false;
   std::uint32_t cohorts_made_ = 0;

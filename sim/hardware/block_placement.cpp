@@ -49,7 +49,8 @@ void BlockPlacement::give(std::size_t chosen, PlacementRequest& left) {
   Part& part = parts_[chosen];
   std::int64_t units = std::min(part.units, left.blocks);
   if (!part.runs_it) units = std::min(units, left.fresh_units);
-  if (units < part.units) {  // some of these units get one more block than the others: two parts from here on
+  if (units <
+      part.units) {  // some of these units get one more block than the others: two parts from here on
     Part rest = part;
     rest.units -= units;
     part.units = units;

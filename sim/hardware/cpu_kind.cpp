@@ -37,7 +37,7 @@ ReadDevice read(const DeviceSource& source) {
 
 }  // namespace
 
-const DeviceKind cpu_kind{"cpu", "a processor: cores, vector units, caches and DRAM channels", &read,
-                          DeviceKind::Role::host};
+const DeviceKind cpu_kind{"cpu", "a processor: cores, vector units, caches and DRAM channels",
+                          &read, DeviceKind::Role::host};
 
 }  // namespace tantalus

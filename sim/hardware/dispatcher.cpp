@@ -9,9 +9,7 @@ namespace tantalus {
 
 Dispatcher::Dispatcher(Engine& engine, DeviceId id, std::string name,
                        std::vector<TaskDevice*> devices, std::string host)
-    : Component(engine, id, std::move(name)),
-      devices_(std::move(devices)),
-      host_(std::move(host)) {
+    : Component(engine, id, std::move(name)), devices_(std::move(devices)), host_(std::move(host)) {
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     channels_.push_back(std::make_unique<Channel>(this));
   }

@@ -60,8 +60,8 @@ class Dispatcher final : public Component {
   std::vector<TimePoint> issued_;  // by task
   std::size_t next_ = 0;           // to issue
   std::size_t done_ = 0;
-  std::int64_t in_queue_ = 0;      // launches sent and not taken
-  bool issuing_ = false;           // the host thread is busy
+  std::int64_t in_queue_ = 0;  // launches sent and not taken
+  bool issuing_ = false;       // the host thread is busy
   Duration host_busy_;
 };
 

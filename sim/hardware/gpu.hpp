@@ -39,11 +39,11 @@ class Gpu final : public TaskDevice {
   struct Stream {
     int number = 0;
     std::deque<TaskId> tasks;
-    std::size_t next_kernel = 0;   // of the front task; 0: it has not begun
+    std::size_t next_kernel = 0;  // of the front task; 0: it has not begun
     bool with_front_end = false;
     bool served = false;
-    bool running = false;          // a kernel of the front task runs
-    TaskId serving;                // whose launch is with the front end
+    bool running = false;  // a kernel of the front task runs
+    TaskId serving;        // whose launch is with the front end
   };
 
   std::size_t stream_of(TaskId task);
@@ -57,10 +57,11 @@ class Gpu final : public TaskDevice {
   void try_copy();
 
   GpuTiming timing_;
-  std::vector<Stream> streams_;          // in order of first use
-  std::deque<std::size_t> front_queue_;  // streams that want the front end; the first is being served
+  std::vector<Stream> streams_;  // in order of first use
+  std::deque<std::size_t>
+      front_queue_;  // streams that want the front end; the first is being served
   bool front_busy_ = false;
-  std::deque<TaskId> copies_;            // ready, in order of readiness
+  std::deque<TaskId> copies_;  // ready, in order of readiness
   std::int64_t copies_running_ = 0;
 };
 

@@ -22,7 +22,7 @@ struct TaskDone {
 };
 
 /// Lanes of the trace's resource records. `amount` is 1, except that a kernel's is its number within its task.
-inline constexpr std::uint32_t front_end_lane = 0;    // serves one launch at a time
+inline constexpr std::uint32_t front_end_lane = 0;  // serves one launch at a time
 inline constexpr std::uint32_t copy_engine_lane = 1;
 inline constexpr std::uint32_t host_thread_lane = 2;  // issues one task at a time
 inline constexpr std::uint32_t kernel_lane = 3;       // a kernel of the task runs

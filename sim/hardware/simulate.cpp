@@ -95,7 +95,8 @@ std::string libraries_of(const TaskGraph& tasks, const DeviceModel& model) {
     const auto* operation = std::get_if<Operation>(&task.work);
     if (operation == nullptr) continue;
     std::string name = model.library_of(*operation);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
   }
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -154,7 +155,9 @@ Machine build(const SystemPlan& plan) {
   Fabric& fabric = machine.emplace<Fabric>(std::string(fabric_name));
   const std::vector<Component*> components = add_parts(machine, plan, fabric);
   const std::vector<LinkLanes> lanes = add_links(plan, fabric);
-  const auto device_at = [&](std::size_t part) { return dynamic_cast<TaskDevice*>(components[part]); };
+  const auto device_at = [&](std::size_t part) {
+    return dynamic_cast<TaskDevice*>(components[part]);
+  };
   const TaskDevice* host = plan.host ? device_at(*plan.host) : nullptr;
   std::vector<TaskDevice*> devices;
   for (const std::size_t part : run_order(plan)) {

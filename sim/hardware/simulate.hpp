@@ -42,10 +42,12 @@ class OperationTimer {
   OperationTimer& operator=(OperationTimer&&) noexcept;
 
   struct Timing {
-    Duration interval;     // from the end of the first to the end of the second: what queued launches cost each
-    Duration framework;    // the launch's way to the device and the execution: what a layer's timer sees
+    Duration
+        interval;  // from the end of the first to the end of the second: what queued launches cost each
+    Duration
+        framework;  // the launch's way to the device and the execution: what a layer's timer sees
     Duration single_call;  // the same with the stack's host time before it: one synchronised call
-    TaskResult task;     // the second, as it ran
+    TaskResult task;       // the second, as it ran
   };
   Result<Timing> time(const Operation& operation);
 

@@ -23,7 +23,8 @@ struct MathModeSpec {
 
 struct StackSpec {
   std::string name = "plain";
-  Duration host_per_operator{5'000'000};  // a plain C++ loop; docs/modelling.md, "The launch path and the host"
+  Duration host_per_operator{
+      5'000'000};  // a plain C++ loop; docs/modelling.md, "The launch path and the host"
   MathModeSpec math;
 };
 

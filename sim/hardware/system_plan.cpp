@@ -1,10 +1,11 @@
 #include "sim/hardware/system_plan.hpp"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/breadth_first_search.hpp>
 #include <iterator>
 #include <utility>
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/breadth_first_search.hpp>
 
 #include "sim/base/text.hpp"
 #include "sim/hardware/link/nvlink.hpp"
@@ -26,7 +27,7 @@ std::string quoted_list(const std::vector<std::string>& words) {
 
 Diagnostic error(const SourcePos& where, std::string code, std::string path, std::string message,
                  std::string hint) {
-  return {Severity::error, std::move(code), where,          std::move(path),
+  return {Severity::error,    std::move(code), where, std::move(path),
           std::move(message), std::move(hint), 1};
 }
 
@@ -36,10 +37,10 @@ Diagnostic unknown_kind(const PartSpec& part, std::span<const DeviceKind> kinds)
   std::vector<std::string> words;
   for (const DeviceKind& kind : kinds) words.emplace_back(kind.key);
   const std::string near = closest_word(part.kind, words);
-  Diagnostic result = error(part.kind_where, "unknown-kind", part.id + ".kind",
-                            "there is no kind of device '" + part.kind + "'",
-                            near.empty() ? "the kinds are " + quoted_list(words)
-                                         : "did you mean '" + near + "'?");
+  Diagnostic result =
+      error(part.kind_where, "unknown-kind", part.id + ".kind",
+            "there is no kind of device '" + part.kind + "'",
+            near.empty() ? "the kinds are " + quoted_list(words) : "did you mean '" + near + "'?");
   result.width = static_cast<int>(std::max<std::size_t>(1, part.kind.size()));
   return result;
 }
@@ -81,8 +82,8 @@ void plan_links(const SystemSpec& spec, const std::vector<std::size_t>& place, S
     const std::optional<Bandwidth> rate = rate_of(link, found);
     if (!rate) continue;
     const std::string kind = link.pcie ? "pcie " : "nvlink ";
-    plan.links.push_back({kind + spec.parts[link.a].id + "-" + spec.parts[link.b].id,
-                          place[link.a], place[link.b], *rate});
+    plan.links.push_back({kind + spec.parts[link.a].id + "-" + spec.parts[link.b].id, place[link.a],
+                          place[link.b], *rate});
   }
   std::stable_sort(plan.links.begin(), plan.links.end(),
                    [](const PlannedLink& a, const PlannedLink& b) { return a.name < b.name; });
@@ -173,12 +174,13 @@ void check_routes(const SystemSpec& spec, const SystemPlan& plan, Diagnostics& f
   if (!plan.host) return;
   const std::string& host = plan.parts[*plan.host].name;
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
-    if (plan.parts[i].kind->role != DeviceKind::Role::accelerator || !plan.routes[i].empty()) continue;
+    if (plan.parts[i].kind->role != DeviceKind::Role::accelerator || !plan.routes[i].empty())
+      continue;
     const std::string& part = plan.parts[i].name;
     const LinkPlan* link = any_link_of(spec, part);
     const auto written = spec.find_part(part);
-    found.push_back(error(link != nullptr ? link->where : spec.parts[*written].kind_where, "no-route",
-                          link != nullptr ? link->path : part,
+    found.push_back(error(link != nullptr ? link->where : spec.parts[*written].kind_where,
+                          "no-route", link != nullptr ? link->path : part,
                           "no chain of links joins '" + part + "' to the host '" + host + "'",
                           "add a link such as '- {join: [" + host + ", " + part +
                               "], pcie: {generation: 4, lanes: 16}}'"));
@@ -251,9 +253,10 @@ Result<std::size_t> choose_device(const SystemPlan& plan, const std::string& wan
 
 Diagnostic unknown_run_device(const std::string& wanted, const std::vector<std::string>& names) {
   const std::string near = closest_word(wanted, names);
-  return error({}, "unknown-device", "--device",
-               "no part '" + wanted + "' can run a network here; those that can: " + quoted_list(names),
-               near.empty() ? "name one of them" : "did you mean '" + near + "'?");
+  return error(
+      {}, "unknown-device", "--device",
+      "no part '" + wanted + "' can run a network here; those that can: " + quoted_list(names),
+      near.empty() ? "name one of them" : "did you mean '" + near + "'?");
 }
 
 }  // namespace tantalus

@@ -23,9 +23,9 @@ struct PartPlan {
 
 /// A link with its rate; each direction has the whole of it.
 struct PlannedLink {
-  std::string name;      // "pcie cpu-gpu0"
+  std::string name;          // "pcie cpu-gpu0"
   std::size_t a = 0, b = 0;  // indices into SystemPlan::parts
-  Bandwidth bandwidth;   // after coding and packet overhead
+  Bandwidth bandwidth;       // after coding and packet overhead
 };
 
 /// The `host:` section of a system file.
@@ -41,7 +41,7 @@ void describe(Visitor& v, HostSpec& s) {
 
 struct SystemPlan {
   std::string name;
-  std::vector<PartPlan> parts;  // sorted by name: their order in the file changes nothing
+  std::vector<PartPlan> parts;     // sorted by name: their order in the file changes nothing
   std::vector<PlannedLink> links;  // sorted by name
   /// The part whose processor issues operations; none for a lone part, which has an ideal host.
   std::optional<std::size_t> host;

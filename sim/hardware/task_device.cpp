@@ -39,7 +39,8 @@ TaskDevice::TaskDevice(const DeviceSite& site, const DeviceModel& model)
       blocks_(site.engine, site.id, flows_, blocks_spec(model, levels_)) {}
 
 void TaskDevice::list_ports(PortList& ports) {
-  ports.add("launches", launches_, PortList::Need::optional);  // a part that nobody launches to stays idle
+  ports.add("launches", launches_,
+            PortList::Need::optional);  // a part that nobody launches to stays idle
   ports.add("taken", taken_, PortList::Need::optional);
   ports.add("done", done_, PortList::Need::optional);
 }
@@ -171,10 +172,14 @@ void TaskDevice::start_copy(TaskId id) {
   if (inward) reuse_.pass_by(copy.size);
   if (route.empty()) {
     const std::string word = inward ? "copy from the host" : "copy to the host";
-    refusals_.push_back({Severity::error, "no-host", {}, name(),
-                         "the network asks for a " + word + ", but nothing joins '" + name() +
-                             "' to a host",
-                         "run it on a system with a CPU and a link to this device", 1});
+    refusals_.push_back(
+        {Severity::error,
+         "no-host",
+         {},
+         name(),
+         "the network asks for a " + word + ", but nothing joins '" + name() + "' to a host",
+         "run it on a system with a CPU and a link to this device",
+         1});
     copy_ended(id);
     end_task(id);
     return;
@@ -248,7 +253,8 @@ Bound TaskDevice::bound_of(const TaskResult& result, const TaskRun& run) const {
   Duration kernels;
   for (const KernelRun& kernel : run.kernels) kernels += kernel.end - kernel.start;
   const Duration least = std::max(kernels, result.launch);
-  if (result.host > Duration{0} && run.queued > run.released && result.host >= least) return Bound::host;
+  if (result.host > Duration{0} && run.queued > run.released && result.host >= least)
+    return Bound::host;
   if (result.launch > Duration{0} && result.launch >= kernels) return Bound::launch;
   return result.bound;
 }
@@ -295,8 +301,7 @@ TaskResult TaskDevice::result_of(TaskId id) const {
 void TaskDevice::report(Results& results) const {
   if (plan_ == nullptr) return;  // nobody ran anything here
   results.device_busy = busy_;
-  results.resources.push_back(
-      {name(), occupies_host() ? "cores" : "sm", blocks_.busy(), Bytes{0}});
+  results.resources.push_back({name(), occupies_host() ? "cores" : "sm", blocks_.busy(), Bytes{0}});
 }
 
 }  // namespace tantalus

@@ -30,10 +30,10 @@ struct RunPlan {
 
 /// One task as the device saw it.
 struct TaskRun {
-  TimePoint queued;         // it reached the device
-  TimePoint released;       // its last predecessor ended; the run's begin without one
+  TimePoint queued;    // it reached the device
+  TimePoint released;  // its last predecessor ended; the run's begin without one
   TimePoint start, end;
-  Duration between;         // waiting between its own kernels
+  Duration between;  // waiting between its own kernels
   std::vector<KernelCost> costs;
   std::vector<KernelRun> kernels;
   std::uint32_t waiting_for = 0;  // predecessors that have not ended
@@ -83,7 +83,9 @@ class TaskDevice : public Component {
   const Task& task(TaskId id) const { return plan_->tasks->tasks()[id.value]; }
   TaskRun& run(TaskId id) { return runs_[id.value]; }
   bool is_copy(TaskId id) const { return std::holds_alternative<CopyWork>(task(id).work); }
-  bool is_ready(TaskId id) const { return runs_[id.value].arrived && runs_[id.value].waiting_for == 0; }
+  bool is_ready(TaskId id) const {
+    return runs_[id.value].arrived && runs_[id.value].waiting_for == 0;
+  }
 
   /// The task begins now: its kernels are chosen. How many there are.
   std::size_t begin_task(TaskId id);

@@ -5,8 +5,9 @@
 #include <map>
 #include <set>
 
-#include <doctest/doctest.h>
 #include <rapidcheck.h>
+
+#include <doctest/doctest.h>
 
 #include "tests/sim/hardware/fake_system.hpp"
 #include "tests/sim/hardware/trace_checker.hpp"
@@ -59,13 +60,15 @@ KernelCost draw_kernel() {
 Workload draw_workload(bool one_stream = false) {
   Workload work;
   work.units = draw(1, 6);
-  work.timing = {Duration{draw(0, 2) * 1'000'000}, Duration{draw(0, 2) * 2'000'000}, draw(1, 4), draw(1, 2)};
+  work.timing = {Duration{draw(0, 2) * 1'000'000}, Duration{draw(0, 2) * 2'000'000}, draw(1, 4),
+                 draw(1, 2)};
   work.host = Duration{draw(0, 3) * 2'000'000};
   const std::int64_t count = draw(1, 8);
   for (std::int64_t i = 0; i < count; ++i) {
     const int stream = one_stream ? 0 : static_cast<int>(draw(0, 2));
     std::vector<TaskId> after;
-    if (i > 0 && draw(0, 2) == 0) after.push_back(TaskId{static_cast<std::uint32_t>(draw(0, i - 1))});
+    if (i > 0 && draw(0, 2) == 0)
+      after.push_back(TaskId{static_cast<std::uint32_t>(draw(0, i - 1))});
     const std::string name = "op" + std::to_string(i);
     if (draw(0, 4) == 0) {
       const auto direction = draw(0, 1) == 0 ? CopyWork::Direction::host_to_device
@@ -174,7 +177,8 @@ TEST_CASE("bytes asked for are bytes moved, work asked for is work done") {
       if (use.device == "pcie cpu-gpu0") link += use.bytes.count();
     }
     RC_ASSERT(link == copied);
-    for (const auto& [resource, bytes] : wanted) RC_ASSERT(bytes == 0);  // nothing is missing from the report
+    for (const auto& [resource, bytes] : wanted)
+      RC_ASSERT(bytes == 0);  // nothing is missing from the report
   });
 }
 
@@ -201,12 +205,13 @@ TEST_CASE("everything twice as fast halves the time within rounding") {
     const SystemPlan plan = system_of(work);
     DeviceRates rates = rates_of(work);
     for (Bandwidth& rate : rates.bandwidth) rate = rate * 2;
-    SystemPlan fast_plan = hosted(model_of(fast, rates), fast.timing,
-                                  FakeModel({4, {Bandwidth{0}, 200 * gb_per_s}}));
+    SystemPlan fast_plan =
+        hosted(model_of(fast, rates), fast.timing, FakeModel({4, {Bandwidth{0}, 200 * gb_per_s}}));
     fast_plan.links[0].bandwidth = 20 * gb_per_s;
 
     const std::int64_t slow = picoseconds(Run(plan, work.tasks, stack_of(work.host)).results.step);
-    const std::int64_t quick = picoseconds(Run(fast_plan, fast.tasks, stack_of(fast.host)).results.step);
+    const std::int64_t quick =
+        picoseconds(Run(fast_plan, fast.tasks, stack_of(fast.host)).results.step);
 
     // A few picoseconds an event: times are whole numbers. A tie that rounding breaks may also reorder blocks, which the
     // fixed seed does not meet.
@@ -251,7 +256,8 @@ TEST_CASE("busy and idle time of the device add up to the run") {
     const Workload work = draw_workload();
     const SystemPlan plan = system_of(work);
     const Run run(plan, work.tasks, stack_of(work.host));
-    std::vector<std::pair<std::int64_t, int>> edges;  // idle time from the results' kernels, not from the counter
+    std::vector<std::pair<std::int64_t, int>>
+        edges;  // idle time from the results' kernels, not from the counter
     for (const TaskResult& task : run.results.tasks) {
       for (const KernelResult& kernel : task.kernels) {
         edges.emplace_back(kernel.start.since_start().count(), 1);
@@ -271,7 +277,8 @@ TEST_CASE("busy and idle time of the device add up to the run") {
   });
 }
 
-TEST_CASE("the closed form agrees with the events for one kernel whose equal blocks fill the waves") {
+TEST_CASE(
+    "the closed form agrees with the events for one kernel whose equal blocks fill the waves") {
   holds("alone", [] {
     const std::int64_t units = draw(1, 8);
     const DeviceRates rates{units, {40 * gb_per_s, 20 * gb_per_s}};
@@ -287,7 +294,8 @@ TEST_CASE("the closed form agrees with the events for one kernel whose equal blo
 
     const std::int64_t events = picoseconds(Run(plan, tasks).results.step);
 
-    RC_ASSERT(std::abs(events - picoseconds(alone_time(cost, rates))) <= 200);  // rounding up at each phase
+    RC_ASSERT(std::abs(events - picoseconds(alone_time(cost, rates))) <=
+              200);  // rounding up at each phase
   });
 }
 
@@ -295,8 +303,8 @@ TEST_CASE("a copy that starts at any moment in a kernel delays it as the fair sh
   holds("copy in a kernel", [] {
     // One block streams 2 MB through 20 GB/s: 100 us. A copy of c bytes over a link of 10 GB/s starts at t: both get
     // 10 GB/s while it lasts, so the copy takes c / 10 GB/s and the kernel loses half of that time, if it lasts so long.
-    const std::int64_t start = draw(0, 89);             // us
-    const std::int64_t copied = draw(1, 20) * 10'000;   // bytes: 1 to 20 us
+    const std::int64_t start = draw(0, 89);            // us
+    const std::int64_t copied = draw(1, 20) * 10'000;  // bytes: 1 to 20 us
     FakeModel model({1, {40 * gb_per_s, 20 * gb_per_s}});
     model.set("stream", kernel_of(1, {streaming(Bytes{2'000'000})}, 2));
     model.set("wait", kernel_of(1, {computing(Duration{start * 1'000'000})}, 2));  // uses no memory
@@ -313,7 +321,8 @@ TEST_CASE("a copy that starts at any moment in a kernel delays it as the fair sh
     const Duration took = copy.end - copy.start;
     RC_ASSERT(copy.start.since_start() == Duration{start * 1'000'000});
     RC_ASSERT(std::abs(took.count() - copied * 100) <= 10);
-    RC_ASSERT(std::abs((kernel.end - kernel.start).count() - (100'000'000 + took.count() / 2)) <= 200);
+    RC_ASSERT(std::abs((kernel.end - kernel.start).count() - (100'000'000 + took.count() / 2)) <=
+              200);
   });
 }
 

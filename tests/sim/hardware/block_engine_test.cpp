@@ -312,7 +312,8 @@ TEST_CASE("a copy that starts in the middle of a kernel delays it as the fair sh
 TEST_CASE("the bound is what the blocks waited for longest") {
   SUBCASE("memory") {
     Bench bench(1);
-    CHECK(bench.run_one(kernel_of(1, {computing(1 * us), streaming(Bytes{1'000'000})})).bound == Bound::dram);
+    CHECK(bench.run_one(kernel_of(1, {computing(1 * us), streaming(Bytes{1'000'000})})).bound ==
+          Bound::dram);
   }
   SUBCASE("the unit") {
     Bench bench(1);

@@ -50,9 +50,7 @@ TEST_CASE("a kernel with a unit limit stays on the units it runs on") {
   CHECK(placed == std::vector<Assignment>{{0, 2, 2}, {1, 1, 4}});
 }
 
-TEST_CASE("full units get nothing") {
-  CHECK(place({{8, whole_unit, true}}, {3, 1, 8}).empty());
-}
+TEST_CASE("full units get nothing") { CHECK(place({{8, whole_unit, true}}, {3, 1, 8}).empty()); }
 
 TEST_CASE("the answer does not depend on earlier calls") {
   BlockPlacement placement;

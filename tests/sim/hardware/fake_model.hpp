@@ -25,21 +25,31 @@ class FakeModel final : public DeviceModel {
     set(operation, std::vector<KernelCost>{std::move(kernel)});
   }
 
-  Result<std::vector<KernelCost>> kernels(const Operation& operation, ReuseDistances reuse) const override {
+  Result<std::vector<KernelCost>> kernels(const Operation& operation,
+                                          ReuseDistances reuse) const override {
     seen_distances.emplace_back(reuse.begin(), reuse.end());
-    if (const auto known = kernels_.find(operation.name); known != kernels_.end()) return known->second;
-    return Diagnostic{Severity::error, "unsupported-number-format", {}, "", "cannot run '" + operation.name + "'",
-                      "", 1};
+    if (const auto known = kernels_.find(operation.name); known != kernels_.end())
+      return known->second;
+    return Diagnostic{Severity::error,
+                      "unsupported-number-format",
+                      {},
+                      "",
+                      "cannot run '" + operation.name + "'",
+                      "",
+                      1};
   }
   DeviceRates rates() const override { return rates_; }
-  std::array<Bound, shared_levels> level_bounds() const override { return {Bound::l2, Bound::dram}; }
+  std::array<Bound, shared_levels> level_bounds() const override {
+    return {Bound::l2, Bound::dram};
+  }
   Bytes memory_capacity() const override { return Bytes{1'000'000}; }
   Bytes context_bytes() const override { return Bytes{1'000}; }
   std::string library_of(const Operation&) const override { return "fake-library"; }
   bool library_is_generic() const override { return false; }
   double error_share(const Operation&) const override { return 0.25; }
 
-  mutable std::vector<std::vector<Bytes>> seen_distances;  // by call, for tests of the order of execution
+  mutable std::vector<std::vector<Bytes>>
+      seen_distances;  // by call, for tests of the order of execution
 
  private:
   DeviceRates rates_;

@@ -81,8 +81,8 @@ inline StackSpec stack_of(Duration host_per_operator) {
 
 /// Builds, runs and keeps the trace.
 struct Run {
-  Run(const SystemPlan& plan, const TaskGraph& tasks, const StackSpec& stack = stack_of(Duration{0}),
-      const std::string& device = {}) {
+  Run(const SystemPlan& plan, const TaskGraph& tasks,
+      const StackSpec& stack = stack_of(Duration{0}), const std::string& device = {}) {
     Machine machine = build(plan);
     Result<Results> run = simulate(machine, tasks, {device, stack, &trace});
     results = std::move(run).value();

@@ -27,7 +27,9 @@ TaskGraph chain(const std::vector<std::string>& operations) {
   return tasks;
 }
 
-Duration end_of(const Run& run, std::size_t task) { return run.results.tasks[task].end.since_start(); }
+Duration end_of(const Run& run, std::size_t task) {
+  return run.results.tasks[task].end.since_start();
+}
 
 TEST_CASE("kernels of one stream run one after the other") {
   const SystemPlan plan = lone(gpu_part("gpu0", model()));
@@ -51,7 +53,7 @@ TEST_CASE("every kernel of an operation is a launch of its own") {
   const SystemPlan plan = lone(gpu_part("gpu0", model(), two_us_apart));
   const Run run(plan, chain({"pair"}));
 
-  CHECK(run.results.step == 5 * us);  // starts at 2 and 4, the second ends at 5
+  CHECK(run.results.step == 5 * us);             // starts at 2 and 4, the second ends at 5
   CHECK(run.results.tasks[0].launch == 3 * us);  // 2 before the first, 1 between the two
 }
 

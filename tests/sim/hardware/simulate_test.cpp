@@ -53,9 +53,9 @@ TEST_CASE("results name layers, kernels and what the events saw") {
   CHECK(conv.algorithm == "implicit_gemm");
   CHECK(conv.workspace == Bytes{500});
   CHECK(conv.error_share == 0.25);
-  CHECK(kernel.waves == 0.75);                     // 6 blocks over 4 SMs x 2
-  CHECK(kernel.compute == 3 * us);                 // 6 x 2 us over 4 SMs
-  CHECK(kernel.dram == 3 * us);                    // 300 kB at 100 GB/s
+  CHECK(kernel.waves == 0.75);      // 6 blocks over 4 SMs x 2
+  CHECK(kernel.compute == 3 * us);  // 6 x 2 us over 4 SMs
+  CHECK(kernel.dram == 3 * us);     // 300 kB at 100 GB/s
   CHECK(kernel.dram_bytes == Bytes{300'000});
   CHECK(kernel.executed_flops == 1234);
   CHECK(kernel.occupancy_limit == OccupancyLimit::registers);
@@ -111,7 +111,8 @@ TEST_CASE("a copy without a host is an error") {
 TEST_CASE("an unknown device is answered with those that can run") {
   const SystemPlan plan = hosted(model());
   Machine machine = build(plan);
-  const Result<Results> run = simulate(machine, small_network(), {"gpu1", stack_of(1 * us), nullptr});
+  const Result<Results> run =
+      simulate(machine, small_network(), {"gpu1", stack_of(1 * us), nullptr});
 
   REQUIRE_FALSE(run.ok());
   CHECK(run.diagnostics()[0].code == "unknown-device");

@@ -9,7 +9,8 @@ namespace {
 
 TEST_CASE("a stack file gives the host time per operator and the math mode") {
   const Result<StackSpec> stack = load_stack(
-      "tantalus: stack/1\nname: eager\nhost_per_operator: 10 us\nmath: {convolution: tf32}\n", "s.yaml");
+      "tantalus: stack/1\nname: eager\nhost_per_operator: 10 us\nmath: {convolution: tf32}\n",
+      "s.yaml");
 
   REQUIRE(stack.ok());
   CHECK(stack->name == "eager");
@@ -19,8 +20,8 @@ TEST_CASE("a stack file gives the host time per operator and the math mode") {
 }
 
 TEST_CASE("mistakes in a stack file are reported together, with their places") {
-  const Result<StackSpec> stack =
-      load_stack("tantalus: stack/1\nhost_per_operater: 10 us\nmath: {convolution: tf23}\n", "s.yaml");
+  const Result<StackSpec> stack = load_stack(
+      "tantalus: stack/1\nhost_per_operater: 10 us\nmath: {convolution: tf23}\n", "s.yaml");
 
   REQUIRE_FALSE(stack.ok());
   CHECK(stack.diagnostics().size() == 3);  // unknown key, missing field, unknown word

@@ -24,7 +24,8 @@ ReadDevice read_card(const DeviceSource& source) {
   if (!spec) return spec.diagnostics();
   FakeModel model({spec->units, {100 * gb_per_s, 100 * gb_per_s}});
   model.set("work", kernel_of(4, {computing(1 * us)}));
-  if constexpr (gpu) return ReadDevice{std::make_unique<FakeGpuPlan>(std::move(model), instant_launch)};
+  if constexpr (gpu)
+    return ReadDevice{std::make_unique<FakeGpuPlan>(std::move(model), instant_launch)};
   return ReadDevice{std::make_unique<FakeCpuPlan>(std::move(model))};
 }
 
@@ -93,7 +94,8 @@ TEST_CASE("the order of parts and links in the file changes nothing") {
 TEST_CASE("mistakes of all parts are reported together") {
   const Result<SystemPlan> plan = plan_text(
       "tantalus: system/1\nname: two\nparts:\n"
-      "  gpu0: {kind: gpu, unitz: 4}\n  gpu1: {kind: gpu, units: 0}\n  tpu0: {kind: gpi, units: 1}\n");
+      "  gpu0: {kind: gpu, unitz: 4}\n  gpu1: {kind: gpu, units: 0}\n  tpu0: {kind: gpi, units: "
+      "1}\n");
 
   REQUIRE_FALSE(plan.ok());
   CHECK(has(plan.diagnostics(), "unknown-kind", 6));
@@ -109,7 +111,8 @@ TEST_CASE("an unknown kind proposes the nearest one") {
 }
 
 TEST_CASE("a GPU that no chain of links joins to the host is an error") {
-  const Result<SystemPlan> plan = plan_text(parts + "links:\n  - {join: [gpu1, gpu0], nvlink: {links: 4, generation: 2}}\n");
+  const Result<SystemPlan> plan =
+      plan_text(parts + "links:\n  - {join: [gpu1, gpu0], nvlink: {links: 4, generation: 2}}\n");
 
   REQUIRE_FALSE(plan.ok());
   CHECK(has(plan.diagnostics(), "no-route", 8));  // at the link that touches it
@@ -117,17 +120,19 @@ TEST_CASE("a GPU that no chain of links joins to the host is an error") {
 
 TEST_CASE("an NVLink without a rate is an error at its line") {
   const Result<SystemPlan> plan =
-      plan_text(parts + "links:\n  - {join: [cpu, gpu0], pcie: {generation: 3, lanes: 16}}\n"
-                        "  - {join: [gpu0, gpu1], nvlink: {links: 4}}\n");
+      plan_text(parts +
+                "links:\n  - {join: [cpu, gpu0], pcie: {generation: 3, lanes: 16}}\n"
+                "  - {join: [gpu0, gpu1], nvlink: {links: 4}}\n");
 
   REQUIRE_FALSE(plan.ok());
   CHECK(has(plan.diagnostics(), "missing-rate", 9));
 }
 
 TEST_CASE("a link to an unknown part and one from a part to itself are errors at their lines") {
-  const Result<SystemPlan> plan = plan_text(
-      parts + "links:\n  - {join: [cpu, gpu5], pcie: {generation: 3, lanes: 16}}\n"
-              "  - {join: [gpu0, gpu0], pcie: {generation: 3, lanes: 16}}\n");
+  const Result<SystemPlan> plan =
+      plan_text(parts +
+                "links:\n  - {join: [cpu, gpu5], pcie: {generation: 3, lanes: 16}}\n"
+                "  - {join: [gpu0, gpu0], pcie: {generation: 3, lanes: 16}}\n");
 
   REQUIRE_FALSE(plan.ok());
   const auto at = [&](int line) {
@@ -140,7 +145,8 @@ TEST_CASE("a link to an unknown part and one from a part to itself are errors at
 
 TEST_CASE("the host section picks the processor, and refuses a part that is none") {
   const std::string two_cpus =
-      "tantalus: system/1\nname: two\nparts:\n  cpu0: {kind: cpu, units: 1}\n  cpu1: {kind: cpu, units: 1}\n";
+      "tantalus: system/1\nname: two\nparts:\n  cpu0: {kind: cpu, units: 1}\n  cpu1: {kind: cpu, "
+      "units: 1}\n";
 
   const Result<SystemPlan> second = plan_text(two_cpus + "host: {processor: cpu1}\n");
   REQUIRE(second.ok());

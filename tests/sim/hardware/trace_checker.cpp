@@ -22,7 +22,8 @@ struct Seen {
 
 class Checker {
  public:
-  Checker(const TaskGraph& tasks, const Trace& trace, const Results& results, const LaunchRules& rules)
+  Checker(const TaskGraph& tasks, const Trace& trace, const Results& results,
+          const LaunchRules& rules)
       : tasks_(tasks), results_(results), rules_(rules), seen_(tasks.tasks().size()) {
     for (const TraceRecord& record : trace.records()) read(record);
   }
@@ -77,7 +78,8 @@ class Checker {
   static void read_resource(const TraceRecord& record, Seen& seen) {
     const bool taken = record.kind == TraceKind::resource_taken;
     if (record.lane == host_thread_lane) (taken ? seen.issue_begin : seen.issue_end) = record.time;
-    if (record.lane == copy_engine_lane) (taken ? seen.engine_taken : seen.engine_freed) = record.time;
+    if (record.lane == copy_engine_lane)
+      (taken ? seen.engine_taken : seen.engine_freed) = record.time;
     if (record.lane == front_end_lane) {
       (taken ? seen.served_from : seen.served_to).push_back(record.time);
     }
@@ -117,7 +119,8 @@ class Checker {
       if (seen.started < ready) complain(i, "a copy started before it was ready");
       return;
     }
-    if (rules_.front_end && !seen.served_to.empty()) ready = std::max(ready, seen.served_to.front());
+    if (rules_.front_end && !seen.served_to.empty())
+      ready = std::max(ready, seen.served_to.front());
     expect(i, "started", seen.started, ready);
   }
 
@@ -204,7 +207,8 @@ class Checker {
 
   void expect(std::size_t task, const std::string& what, std::int64_t found, std::int64_t wanted) {
     if (found == wanted) return;
-    complain(task, what + ": " + std::to_string(found) + ", but the trace gives " + std::to_string(wanted));
+    complain(task, what + ": " + std::to_string(found) + ", but the trace gives " +
+                       std::to_string(wanted));
   }
   void complain(std::size_t task, const std::string& what) {
     complaints_.push_back("task " + std::to_string(task) + ": " + what);
@@ -219,8 +223,8 @@ class Checker {
 
 }  // namespace
 
-std::vector<std::string> check_trace(const TaskGraph& tasks, const Trace& trace, const Results& results,
-                                     const LaunchRules& rules) {
+std::vector<std::string> check_trace(const TaskGraph& tasks, const Trace& trace,
+                                     const Results& results, const LaunchRules& rules) {
   return Checker(tasks, trace, results, rules).run();
 }
 

@@ -14,14 +14,14 @@ namespace tantalus::test {
 
 /// How the device under test takes launches.
 struct LaunchRules {
-  bool front_end = true;      // false: a CPU, whose tasks start when they are ready
-  bool host_waits = false;    // the host issues the next task when the last is done
+  bool front_end = true;    // false: a CPU, whose tasks start when they are ready
+  bool host_waits = false;  // the host issues the next task when the last is done
   Duration queued, latency, host;
   std::int64_t queue_depth = 1024;
 };
 
 /// One line for each thing that does not follow; empty when all does.
-std::vector<std::string> check_trace(const TaskGraph& tasks, const Trace& trace, const Results& results,
-                                     const LaunchRules& rules);
+std::vector<std::string> check_trace(const TaskGraph& tasks, const Trace& trace,
+                                     const Results& results, const LaunchRules& rules);
 
 }  // namespace tantalus::test
