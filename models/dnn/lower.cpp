@@ -173,12 +173,8 @@ void Lowering::update_layer(std::size_t number) {
     if (!index || network_.parameters[*index].owner != number) continue;
     const ParameterTensors& tensors = parameters_[*index];
     operands.push_back(whole(tensors.gradient));
-    operands.push_back(whole(tensors.master));
     operands.push_back(whole(tensors.master, true));
-    for (const TensorId state : tensors.state) {
-      operands.push_back(whole(state));
-      operands.push_back(whole(state, true));
-    }
+    for (const TensorId state : tensors.state) operands.push_back(whole(state, true));
   }
   const ElementFn fn =
       run_.optimizer == Optimizer::adam ? ElementFn::adam : ElementFn::sgd_momentum;

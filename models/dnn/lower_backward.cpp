@@ -306,7 +306,7 @@ void Lowering::backward_lrn(const Layer& layer, TensorId dy) {
   merge_gradient(x, dx, false);
 }
 
-// Two passes over x and dy: one for the sums, which are the gradients of scale and shift, one for dx.
+// One kernel: the sums over each channel are the gradients of scale and shift, and dx needs them.
 void Lowering::backward_batch_norm(const Layer& layer, TensorId dy) {
   const std::size_t x = layer.inputs[0];
   const bool wanted = wants_gradient(layer);
@@ -321,8 +321,6 @@ void Lowering::backward_batch_norm(const Layer& layer, TensorId dy) {
   TensorId dx;
   if (wanted) {
     dx = new_gradient(x);
-    made.operands.push_back(read(x));
-    made.operands.push_back(whole(dy));
     made.operands.push_back(whole(dx, true));
   }
   made.other_ops = elements_of(x) * gradient_ops_per_element(RowFn::batch_norm);
@@ -355,16 +353,16 @@ void Lowering::backward_layer_norm(const Layer& layer, TensorId dy) {
   end_parameter_gradient(*layer.bias, "bias", shift, false);
 }
 
-// Frameworks with dense gradients zero the whole table and add each row where it was read.
+// Frameworks with dense gradients zero the whole table, then add each row where it was read.
 void Lowering::backward_embedding(const Layer& layer, TensorId dy) {
   const auto& spec = std::get<EmbeddingSpec>(layer.body);
   const std::int64_t lookups = elements_of(layer.inputs[0]);
-  const Bytes rows{lookups * spec.width * 4};
   const TensorId table = begin_parameter_gradient(*layer.weight, false);
+  emit_elements(layer, Pass::weight_gradient, ".zero", ElementFn::copy, spec.rows * spec.width,
+                {whole(table, true)}, 0);
   Operation made =
       operation(layer, Pass::weight_gradient, EmbeddingShape{lookups, spec.width, spec.rows});
-  made.operands = {
-      whole(dy), read(layer.inputs[0]), whole(table, true), {table, rows}, {table, rows, true}};
+  made.operands = {whole(dy), read(layer.inputs[0]), whole(table, true)};
   made.other_ops = lookups * spec.width;
   builder_.emit(std::move(made));
   end_parameter_gradient(*layer.weight, "weight", table, false);

@@ -130,22 +130,22 @@ void Lowering::forward_lrn(const Layer& layer) {
   builder_.emit(std::move(made));
 }
 
-// In training the statistics need a pass of their own over the input, so it is read twice.
+// With stored statistics it is one multiply and one add an element; in training it looks along each channel first.
 void Lowering::forward_batch_norm(const Layer& layer) {
-  Operation made = operation(layer, Pass::forward, rows_of(layer, RowFn::batch_norm));
+  Operation made = training()
+                       ? operation(layer, Pass::forward, rows_of(layer, RowFn::batch_norm))
+                       : operation(layer, Pass::forward,
+                                   ElementwiseShape{ElementFn::scale, elements_of(layer.output)});
   make_output(layer);
-  made.operands = {read(layer.inputs[0])};
+  made.operands = {read(layer.inputs[0]), read_parameter(*layer.weight),
+                   read_parameter(*layer.bias), write(layer.output)};
+  made.other_ops = layer.other_ops * micro_;
   if (training()) {
     const TensorId statistics = transient(Bytes{layer.buffers * 4});
     saved_[number_of(layer)] = statistics;
-    made.operands.push_back(read(layer.inputs[0]));
     made.operands.push_back(whole(statistics, true));
+    made.other_ops = elements_of(layer.output) * ops_per_element(RowFn::batch_norm);
   }
-  made.operands.push_back(read_parameter(*layer.weight));
-  made.operands.push_back(read_parameter(*layer.bias));
-  made.operands.push_back(write(layer.output));
-  made.other_ops = training() ? elements_of(layer.output) * ops_per_element(RowFn::batch_norm)
-                              : layer.other_ops * micro_;
   builder_.emit(std::move(made));
 }
 
@@ -174,15 +174,14 @@ void Lowering::forward_join(const Layer& layer, ElementFn fn) {
                 ops_per_element(fn) * more);
 }
 
-// Only the looked-up rows are read; the table is not moved as a whole.
+// The operand is the whole table, because that is what a cache would have to hold; only the looked-up rows move.
 void Lowering::forward_embedding(const Layer& layer) {
   const auto& spec = std::get<EmbeddingSpec>(layer.body);
   const std::int64_t lookups = elements_of(layer.inputs[0]);
   Operation made = operation(layer, Pass::forward, EmbeddingShape{lookups, spec.width, spec.rows});
   make_output(layer);
-  const TensorUse table{parameters_[*layer.weight].master,
-                        Bytes{lookups * spec.width * (training() ? 4 : element_)}};
-  made.operands = {read(layer.inputs[0]), table, write(layer.output)};
+  made.operands = {read(layer.inputs[0]), whole(parameters_[*layer.weight].master),
+                   write(layer.output)};
   builder_.emit(std::move(made));
 }
 

@@ -88,7 +88,7 @@ struct Operation {
   Pass pass = Pass::forward;
   DType type = DType::fp32;
   Work work;
-  std::vector<TensorUse> operands;      // every tensor read or written, each once
+  std::vector<TensorUse> operands;      // every tensor read or written, each once; in an update, writes read first
   bool bias = false;                    // adds a bias as part of the operation (gemm and convolution only)
   Algorithm algorithm = Algorithm::automatic;
   std::int64_t macs = 0;                // multiply-adds of convolution, linear, matmul; else 0
