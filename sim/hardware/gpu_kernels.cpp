@@ -29,33 +29,38 @@ std::vector<Duration> unit_times(const KernelCost& cost) {
   return times;
 }
 
-// The kernel's time grows with the factor, at most in proportion and never by less than the last phase's own slope, so the
-// bracket always closes; false position with halving (Illinois) needs about ten steps.
+// The kernel's time grows with the factor, continuously and in the end in proportion, so the bracket always closes. False
+// position; a side that stays put twice loses half of its weight (Illinois), which takes about ten steps.
 void slow_to(KernelCost& cost, const DeviceRates& rates, double target) {
   const std::vector<Duration> full = unit_times(cost);
-  const auto time_at = [&](double factor) {
+  const auto gap_at = [&](double factor) {
     scale_units(cost, full, factor);
-    return seconds(alone_time(cost, rates));
+    return seconds(alone_time(cost, rates)) - target;
   };
-  double low = 1.0, low_gap = time_at(1.0) - target;
-  double high = 2.0, high_gap = time_at(high) - target;
-  while (high_gap < 0.0) {
+  double low = 1.0, low_weight = gap_at(1.0);
+  double high = 2.0, high_weight = gap_at(high);
+  while (high_weight < 0.0) {
     low = high;
-    low_gap = high_gap;
+    low_weight = high_weight;
     high *= 4.0;
     if (high > 1e9) return;  // no work on the SMs that could be slowed
-    high_gap = time_at(high) - target;
+    high_weight = gap_at(high);
   }
-  for (int step = 0; step < 60 && high_gap > 1e-7 * target; ++step) {
-    const double middle = low - low_gap * (high - low) / (high_gap - low_gap);
-    const double gap = time_at(middle) - target;
+  int last_side = 0;
+  for (int step = 0; step < 100 && high - low > 1e-9 * high; ++step) {
+    const double middle = low - low_weight * (high - low) / (high_weight - low_weight);
+    const double gap = gap_at(middle);
     if (gap >= 0.0) {
       high = middle;
-      high_gap = gap;
-      low_gap *= 0.5;
+      high_weight = gap;
+      if (gap <= 1e-9 * target) break;
+      if (last_side > 0) low_weight *= 0.5;
+      last_side = 1;
     } else {
       low = middle;
-      low_gap = gap;
+      low_weight = gap;
+      if (last_side < 0) high_weight *= 0.5;
+      last_side = -1;
     }
   }
   scale_units(cost, full, high);

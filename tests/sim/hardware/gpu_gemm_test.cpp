@@ -1,0 +1,150 @@
+#include "sim/hardware/gpu_gemm.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/sim/hardware/gpu_fixture.hpp"
+
+using namespace tantalus;
+using namespace tantalus::test;
+
+namespace {
+
+Duration time_of(const GpuModel& model, const KernelCost& kernel) {
+  return alone_time(kernel, model.rates());
+}
+
+}  // namespace
+
+TEST_CASE("one tile takes its multiply-adds over the lanes of one SM, then its store") {
+  const GpuModel model(plain_gpu(), {plain_library()});
+  const std::vector<KernelCost> kernels = kernels_of(model, product_op(128, 128, 1024));
+
+  // 128 x 128 x 1024 / 64 lanes = 262,144 clk; 128 x 128 x 4 B / 32 B/clk = 2,048 clk.
+  REQUIRE(kernels.size() == 1);
+  CHECK(seconds(time_of(model, kernels[0])) == doctest::Approx(264.192e-6).epsilon(1e-9));
+  CHECK(kernels[0].launch.blocks() == 1);
+  CHECK(kernels[0].executed_flops == 2 * 128 * 128 * 1024);
+}
+
+TEST_CASE("eleven tiles on ten SMs take as long as twenty") {
+  const GpuModel model(plain_gpu(), {plain_library()});
+  const auto eleven = kernels_of(model, product_op(128, 128 * 11, 1024));
+  const auto twenty = kernels_of(model, product_op(128, 128 * 20, 1024));
+
+  CHECK(eleven[0].groups[0].blocks == 11);
+  CHECK(seconds(time_of(model, eleven[0])) ==
+        doctest::Approx(seconds(time_of(model, twenty[0]))).epsilon(0.02));
+}
+
+TEST_CASE("a product just over a tile pays for two") {
+  const GpuModel model(plain_gpu(), {plain_library()});
+  CHECK(kernels_of(model, product_op(129, 128, 64))[0].launch.blocks() == 2);
+  CHECK(kernels_of(model, product_op(129, 129, 64))[0].launch.blocks() == 4);
+  CHECK(kernels_of(model, product_op(129, 129, 64))[0].launch.grid ==
+        std::array<std::int64_t, 3>{2, 2, 1});
+}
+
+TEST_CASE("a short loop cannot hide the latency of its turns") {
+  GpuLibrary library = plain_library();
+  library.gemm[0].start = Cycles{2'000};
+  library.gemm[0].step = Cycles{3'000};
+  const GpuModel model(plain_gpu(), {library});
+  const KernelCost kernel = kernels_of(model, product_op(128, 128, 64))[0];
+
+  // 2,000 + 64/8 x 3,000 = 26,000 clk of latency against 16,384 clk of work: the block uses 0.63 of its SM.
+  CHECK(kernel.groups[0].phases[0].max_share == doctest::Approx(16'384.0 / 26'000.0));
+  CHECK(seconds(time_of(model, kernel)) == doctest::Approx(28.048e-6).epsilon(1e-6));
+}
+
+TEST_CASE("two resident blocks hide each other's latency") {
+  GpuLibrary library = plain_library();
+  library.gemm[0].step = Cycles{3'000};
+  const GpuModel model(plain_gpu(), {library});
+  const KernelCost one = kernels_of(model, product_op(128, 128 * 10, 512))[0];
+  const KernelCost two = kernels_of(model, product_op(128, 128 * 20, 512))[0];
+
+  CHECK(one.blocks_per_unit == 2);
+  CHECK(seconds(time_of(model, two)) < 1.5 * seconds(time_of(model, one)));
+}
+
+TEST_CASE("tiles ask the L2 for their operands, DRAM for each operand once") {
+  const GpuModel model(plain_gpu(), {plain_library()});
+  const KernelCost kernel = kernels_of(model, product_op(256, 256, 1000))[0];
+
+  // Four tiles load (128 + 128) x 1000 x 4 B each, and store 256 x 256 x 4 B together.
+  CHECK(total_bytes(kernel, SharedLevel::cache) == Bytes{4 * 1'024'000 + 262'144});
+  CHECK(total_bytes(kernel, SharedLevel::dram) == Bytes{2 * 256 * 1000 * 4 + 262'144});
+}
+
+TEST_CASE("rows and columns outside the result are multiplied but not loaded") {
+  const GpuModel model(plain_gpu(), {plain_library()});
+  const KernelCost kernel = kernels_of(model, product_op(1, 128, 1000))[0];
+
+  CHECK(total_bytes(kernel, SharedLevel::cache) == Bytes{129 * 1000 * 4 + 512});
+  CHECK(total_unit_time(kernel) > Duration{128 * 128 * 1000 / 64 * 1'000});
+}
+
+TEST_CASE("operands that the L2 still holds do not cross DRAM") {
+  const GpuModel model(plain_gpu(), {plain_library()});
+  const Operation op = product_op(128, 128, 128);  // 64 KiB each
+  const std::vector<Bytes> fresh = {Bytes{196'608}, never_used, never_used};
+  const std::vector<Bytes> half = {Bytes{700'000}, never_used, never_used};
+
+  // Hit share 1.5 - D / 0.7 MB: all of it at 196,608 B, half at 700,000 B.
+  CHECK(total_bytes(kernels_of(model, op)[0], SharedLevel::dram) == Bytes{196'608});
+  CHECK(total_bytes(kernels_of(model, op, fresh)[0], SharedLevel::dram) == Bytes{131'072});
+  CHECK(total_bytes(kernels_of(model, op, half)[0], SharedLevel::dram) == Bytes{163'840});
+}
+
+TEST_CASE("a long product with few tiles is cut along k and summed by a second kernel") {
+  GpuLibrary library = plain_library();
+  library.gemm[0].splits = {2, 4, 8};
+  const GpuModel model(plain_gpu(), {library});
+  const std::vector<KernelCost> kernels = kernels_of(model, product_op(128, 128, 100'000));
+
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0].launch.name == "gemm_fp32_128x128_split8");
+  CHECK(kernels[0].launch.grid[2] == 8);
+  CHECK(kernels[1].launch.name == "split_reduction");
+  CHECK(kernels[0].workspace == Bytes{8 * 128 * 128 * 4});
+  // The parts are written, then read: 8 x 64 KiB each way.
+  CHECK(total_bytes(kernels[1], SharedLevel::cache) >= Bytes{9 * 65'536});
+}
+
+TEST_CASE("a product that fills the SMs is not cut") {
+  GpuLibrary library = plain_library();
+  library.gemm[0].splits = {2, 4, 8};
+  const GpuModel model(plain_gpu(), {library});
+  CHECK(kernels_of(model, product_op(1280, 1280, 4096)).size() == 1);
+}
+
+TEST_CASE("the choice is the fastest of everything that the catalogue allows") {
+  GpuSpec spec = read_gpu("a100-80gb-pcie").value();
+  const GpuLibrary full = read_gpu_library("cuda-generic").value();
+  const GpuModel chooser(spec, {full});
+  for (const auto& [m, n, k] : std::vector<std::array<std::int64_t, 3>>{{64, 64, 64},
+                                                                        {4096, 4096, 4096},
+                                                                        {128, 1000, 9216},
+                                                                        {1, 4096, 9216},
+                                                                        {3000, 17, 65536}}) {
+    const double best = launched_seconds(chooser, product_op(m, n, k));
+    for (std::size_t tile = 0; tile < full.gemm[0].tiles.size(); ++tile) {
+      GpuLibrary one = full;
+      one.gemm[0].tiles = {full.gemm[0].tiles[tile]};
+      CHECK(best <= launched_seconds(GpuModel(spec, {one}), product_op(m, n, k)) * (1 + 1e-12));
+    }
+  }
+}
+
+TEST_CASE("blocks take several tiles in turn once there are more than a thousand waves of them") {
+  GpuSpec spec = plain_gpu();
+  const GpuModel model(spec, {plain_library()});
+  const KernelCost kernel = kernels_of(model, product_op(128 * 1000, 128 * 1000, 8))[0];
+
+  CHECK(kernel.groups[0].blocks <= 20 * most_gemm_waves);
+  CHECK(kernel.launch.grid == std::array<std::int64_t, 3>{kernel.groups[0].blocks, 1, 1});
+  // All 10^6 tiles' work is there: 128 x 128 x 8 / 64 = 2,048 clk each.
+  CHECK(seconds(kernel.groups[0].phases[0].unit_time) *
+            static_cast<double>(kernel.groups[0].blocks) >=
+        2.048);
+}
