@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "sim/base/check.hpp"
 
@@ -84,13 +85,15 @@ class Choice {
   }
 
   void consider(const GemmCandidate& candidate) {
+    if (best_.tile != nullptr && least_seconds(candidate) >= best_score_.launched) return;
     if (!fill_gemm(device_, candidate, work_, scratch_)) return;
     Score score;
     add(score, device_, scratch_);
     if (candidate.split > 1) {
-      const GpuKernel sum = reduction_kernel(device_, reduction_, work_, candidate.split);
-      if (!representable(device_, sum)) return;
-      add(score, device_, sum);
+      if (best_.tile != nullptr && !(score < best_score_)) return;
+      const Score sum = score_of_reduction(candidate.split);
+      score.launched += sum.launched;
+      score.alone += sum.alone;
     }
     if (best_.tile != nullptr && !(score < best_score_)) return;
     best_ = candidate;
@@ -112,9 +115,35 @@ class Choice {
   }
 
  private:
+  // No candidate is faster than its multiply-adds on all SMs: most fall here, before they are filled in.
+  double least_seconds(const GemmCandidate& c) const {
+    const double macs = tiles_of(*c.tile, work_) * static_cast<double>(c.split) *
+                        static_cast<double>(c.tile->spec.m * c.tile->spec.n) *
+                        static_cast<double>(depth_of_part(work_, c.split));
+    const double rate = device_.macs_per_second(c.family->spec.unit, work_.type) *
+                        std::min(1.0, c.tile->spec.efficiency.value() * work_.efficiency);
+    return macs / (rate * static_cast<double>(device_.rates.units));
+  }
+
+  // The second kernel depends on the split alone, not on the tile. One that cannot be represented is never chosen.
+  Score score_of_reduction(std::int64_t split) {
+    for (const auto& [known, score] : reductions_) {
+      if (known == split) return score;
+    }
+    const GpuKernel sum = reduction_kernel(device_, reduction_, work_, split);
+    Score score{longest_kernel * 2.0, longest_kernel * 2.0};
+    if (representable(device_, sum)) {
+      score = Score{};
+      add(score, device_, sum);
+    }
+    reductions_.emplace_back(split, score);
+    return score;
+  }
+
   const GpuDevice& device_;
   const StreamPlan& reduction_;
   const GemmWork& work_;
+  std::vector<std::pair<std::int64_t, Score>> reductions_;
   GpuKernel scratch_;  // refilled for each candidate: no allocation while choosing
   GemmCandidate best_;
   Score best_score_;
