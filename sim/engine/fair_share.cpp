@@ -35,15 +35,6 @@ bool crosses(const ShareClass& one, std::size_t link) {
 
 }  // namespace
 
-std::uint64_t pull_at(const ShareClass& one, const Crossing& crossing, std::int64_t flows) {
-  std::int64_t flows_weight = 0;
-  std::int64_t pull = 0;
-  const bool too_large = __builtin_mul_overflow(flows, one.weight, &flows_weight) ||
-                         __builtin_mul_overflow(flows_weight, crossing.demand, &pull);
-  TANTALUS_CHECK(!too_large, "flows x weight x demand on a link are too large");
-  return as_unsigned(pull);
-}
-
 void FairShare::divide(std::span<const Rate> capacities, std::span<const std::uint64_t> pulls,
                        std::span<const ShareClass> classes, std::span<const std::uint32_t> active,
                        std::span<Rate> rates) {
@@ -53,6 +44,8 @@ void FairShare::divide(std::span<const Rate> capacities, std::span<const std::ui
     links_[l] = {as_unsigned(capacities[l].units), 0, pulls[l], 0};
   }
   rising_.assign(active.begin(), active.end());
+  caps_left_ = std::any_of(active.begin(), active.end(),
+                           [&](std::uint32_t id) { return classes[id].cap != Rate::unlimited(); });
   while (!rising_.empty()) {
     const Fill* tight = tightest();
     // Capped flows first: whoever is at its cap before the link is full leaves the others more.
@@ -82,6 +75,7 @@ bool FairShare::settle_capped(const Fill* tight, std::span<const ShareClass> cla
   const std::uint64_t pull = tight == nullptr ? 0 : tight->pull;
   std::size_t kept = 0;
   settled_.clear();
+  if (!caps_left_ && tight != nullptr) return false;
   for (const std::uint32_t id : rising_) {
     const ShareClass& one = classes[id];
     const bool capped = one.cap != Rate::unlimited() &&

@@ -88,12 +88,20 @@ class FairShare {
 
   std::vector<Fill> links_;
   std::vector<std::uint32_t> rising_;   // classes whose share still rises
+  bool caps_left_ = false;              // some rising class may have a cap
   std::vector<std::uint32_t> settled_;  // classes whose share became final in this step
 };
 
 /// How much `flows` flows of a class pull at a link while all shares rise together: flows x weight x demand. The sum over a
 /// link must stay below 2^63; a larger pull or sum is a broken invariant.
-std::uint64_t pull_at(const ShareClass& one, const Crossing& crossing, std::int64_t flows);
+inline std::uint64_t pull_at(const ShareClass& one, const Crossing& crossing, std::int64_t flows) {
+  std::int64_t flows_weight = 0;
+  std::int64_t pull = 0;
+  const bool too_large = __builtin_mul_overflow(flows, one.weight, &flows_weight) ||
+                         __builtin_mul_overflow(flows_weight, crossing.demand, &pull);
+  TANTALUS_CHECK(!too_large, "flows x weight x demand on a link are too large");
+  return static_cast<std::uint64_t>(pull);
+}
 
 /// The same, once: the rate of each flow of each class; classes without flows get none.
 std::vector<Rate> fair_share(std::span<const Rate> capacities, std::span<const ShareClass> classes);

@@ -122,6 +122,10 @@ void SharedCapacity::set_weight(FlowClassId id, std::int64_t weight) {
 void SharedCapacity::close_class(FlowClassId id) {
   FlowClass& one = opened(id);
   TANTALUS_CHECK(one.groups.empty(), "a class is closed when its flows are over");
+  for (const Crossing& crossing : shares_[id.value].crossings()) {
+    links_[crossing.link].moved += one.moved * as_unsigned(crossing.demand);
+  }
+  one.moved = 0;
   one.open = false;
   free_classes_.push_back(id.value);
 }
@@ -143,6 +147,7 @@ FlowId SharedCapacity::start(FlowClassId id, Bytes size, Action done, std::int64
   const UInt128 mark = one.served + service_per_byte * as_unsigned(size.count());
   one.groups.push_back({mark, flows, size.count(), ++starts_, done});
   std::push_heap(one.groups.begin(), one.groups.end(), later);
+  one.next_mark = one.groups.front().mark;
   add_flows(id.value, flows);
   engine_.record(TraceKind::flow_started, owner_, static_cast<std::uint32_t>(starts_), id.value,
                  size.count(), flows);
@@ -155,11 +160,11 @@ bool SharedCapacity::cancel(FlowId flow) {
   if (group == nullptr) return false;
   advance();
   const Group gone = *group;
-  std::vector<Group>& groups = classes_[flow.flow_class].groups;
-  groups.erase(groups.begin() + (group - groups.data()));
-  std::make_heap(groups.begin(), groups.end(), later);
-  count_moved(shares_[flow.flow_class], gone.flows,
-              Bytes{gone.size} - still_to_move(flow.flow_class, gone));
+  FlowClass& one = classes_[flow.flow_class];
+  one.groups.erase(one.groups.begin() + (group - one.groups.data()));
+  std::make_heap(one.groups.begin(), one.groups.end(), later);
+  const Bytes each = Bytes{gone.size} - still_to_move(flow.flow_class, gone);
+  one.moved += product(gone.flows, each.count());
   leave(flow.flow_class, gone);
   return true;
 }
@@ -187,17 +192,14 @@ void SharedCapacity::remove_flows(std::uint32_t id, std::int64_t flows) {
 // A group is out of its class's heap: the others share what it used.
 void SharedCapacity::leave(std::uint32_t id, const Group& group) {
   remove_flows(id, group.flows);
-  if (classes_[id].groups.empty()) deactivate(id);
+  if (classes_[id].groups.empty()) {
+    deactivate(id);
+  } else {
+    classes_[id].next_mark = classes_[id].groups.front().mark;
+  }
   engine_.record(TraceKind::flow_finished, owner_, static_cast<std::uint32_t>(group.number), id,
                  group.size, group.flows);
   request_settle();
-}
-
-void SharedCapacity::count_moved(const ShareClass& share, std::int64_t flows, Bytes each) {
-  const UInt128 bytes = product(flows, each.count());
-  for (const Crossing& crossing : share.crossings()) {
-    links_[crossing.link].moved += bytes * as_unsigned(crossing.demand);
-  }
 }
 
 const SharedCapacity::Group* SharedCapacity::find(FlowId flow) const {
@@ -229,16 +231,19 @@ Bytes SharedCapacity::still_to_move(std::uint32_t id, const Group& group) const 
   return Bytes{static_cast<std::int64_t>(bytes)};
 }
 
-// In bytes x 2^-20: groups that are over, and what the others have moved so far.
+// In bytes x 2^-20: classes that are closed, groups that are over, and what the others have moved so far.
 UInt128 SharedCapacity::moved_now(std::uint32_t link) const {
   UInt128 moved = links_.at(link).moved;
-  for (const std::uint32_t id : active_) {
+  for (std::uint32_t id = 0; id < classes_.size(); ++id) {
+    if (!classes_[id].open) continue;
     for (const Crossing& crossing : shares_[id].crossings()) {
       if (crossing.link != link) continue;
+      UInt128 bytes = classes_[id].moved;
       for (const Group& group : classes_[id].groups) {
         const Bytes each = Bytes{group.size} - still_to_move(id, group);
-        moved += product(group.flows, each.count()) * as_unsigned(crossing.demand);
+        bytes += product(group.flows, each.count());
       }
+      moved += bytes * as_unsigned(crossing.demand);
     }
   }
   return moved;
@@ -279,8 +284,8 @@ void SharedCapacity::finish_due() {
   const std::uint64_t last = starts_;
   for (std::size_t i = 0; i < active_.size();) {
     const std::uint32_t id = active_[i];
-    const Group& first = classes_[id].groups.front();
-    if (first.mark <= classes_[id].served && first.number <= last) {
+    const FlowClass& one = classes_[id];
+    if (one.next_mark <= one.served && one.groups.front().number <= last) {
       finish_first(id);
       const auto place = std::lower_bound(active_.begin(), active_.end(), id);
       i = static_cast<std::size_t>(place - active_.begin());
@@ -292,11 +297,11 @@ void SharedCapacity::finish_due() {
 }
 
 void SharedCapacity::finish_first(std::uint32_t id) {
-  std::vector<Group>& groups = classes_[id].groups;
-  std::pop_heap(groups.begin(), groups.end(), later);
-  const Group group = groups.back();
-  groups.pop_back();
-  count_moved(shares_[id], group.flows, Bytes{group.size});
+  FlowClass& one = classes_[id];
+  std::pop_heap(one.groups.begin(), one.groups.end(), later);
+  const Group group = one.groups.back();
+  one.groups.pop_back();
+  one.moved += product(group.flows, group.size);
   leave(id, group);
   group.done();
 }
@@ -331,9 +336,8 @@ std::int64_t SharedCapacity::next_finish() const {
   std::int64_t best = never;
   for (const std::uint32_t id : active_) {
     const FlowClass& one = classes_[id];
-    const UInt128 mark = one.groups.front().mark;
-    if (mark <= one.served) return advanced_to_;
-    const UInt128 needed = mark - one.served;
+    if (one.next_mark <= one.served) return advanced_to_;
+    const UInt128 needed = one.next_mark - one.served;
     const std::int64_t rate = rates_[id].units;
     if (needed > product(best - 1, rate)) continue;
     best = static_cast<std::int64_t>((needed + as_unsigned(rate - 1)) / as_unsigned(rate));

@@ -97,8 +97,11 @@ class SharedCapacity {
     Action done;
   };
   struct FlowClass {
-    UInt128 served = 0;         // to each flow since the class was opened
+    UInt128 served = 0;  // to each flow since the class was opened
+    UInt128 next_mark =
+        0;  // of groups.front(), here so that looking for the next finish stays in one place
     std::vector<Group> groups;  // heap, earliest mark first; equal marks in order of start
+    UInt128 moved = 0;          // bytes, by groups that are over
     bool open = false;
   };
   struct Link {
@@ -125,7 +128,6 @@ class SharedCapacity {
   void schedule_wake(std::int64_t time);
   UInt128 served_now(std::uint32_t id) const;
   Bytes still_to_move(std::uint32_t id, const Group& group) const;
-  void count_moved(const ShareClass& share, std::int64_t flows, Bytes each);
   const Group* find(FlowId flow) const;
 
   Engine& engine_;

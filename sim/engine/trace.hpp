@@ -62,6 +62,9 @@ class Trace {
     if (keep_ == Keep::records) records_.push_back(record);
   }
 
+  /// Room for this many records, so that a long run does not stop to move them.
+  void reserve(std::size_t count) { records_.reserve(count); }
+
   /// In the order in which they happened; empty when only the fingerprint is kept.
   const std::vector<TraceRecord>& records() const { return records_; }
   std::size_t count() const { return count_; }
