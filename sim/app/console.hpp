@@ -19,8 +19,8 @@ struct Console {
   std::ostream& err;
   bool out_is_terminal = false;
   bool environment_allows_color = true;  // NO_COLOR is not set and TERM is not "dumb"
-  std::vector<std::string>
-      data_folders;  // each may hold hw_configs/ and models/networks/; the first match wins
+  /// Each may hold hw_configs/ and models/networks/; the first match wins.
+  std::vector<std::string> data_folders = {};
 };
 
 /// `--color always` overrides the environment; `auto` needs a terminal and an environment that does not object.

@@ -14,6 +14,23 @@ bool ends_with(const std::string& text, std::string_view ending) {
          text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
+void append(Diagnostics& all, const Diagnostics& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+// A broken system cannot be planned, but each of its parts can be read: all mistakes of a file come together.
+Diagnostics mistakes_of_parts(Files& files, const FileText& file, const SystemSpec& spec) {
+  Diagnostics found;
+  const LibraryLookup libraries = library_look_up(files, file.file);
+  for (const PartSpec& part : spec.parts) {
+    for (const DeviceKind& kind : device_kinds()) {
+      if (kind.key == part.kind)
+        append(found, kind.read({part.body, reading(part), libraries}).diagnostics());
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 DeviceLookUp device_look_up(Files& files, const std::string& file) {
@@ -40,7 +57,7 @@ Result<std::vector<Override>> read_overrides(const std::vector<std::string>& tex
   Diagnostics wrong;
   for (const std::string& text : texts) {
     Result<Override> parsed = parse_override(text);
-    wrong.insert(wrong.end(), parsed.diagnostics().begin(), parsed.diagnostics().end());
+    append(wrong, parsed.diagnostics());
     if (parsed) overrides.push_back(std::move(parsed).value());
   }
   if (!wrong.empty()) return wrong;
@@ -53,14 +70,17 @@ Result<SystemSpec> system_of(Files& files, const FileText& file, Knowledge knowl
   if (!sets) return sets.diagnostics();
   const SystemLoad load{device_look_up(files, file.file), std::move(sets).value(),
                         knowledge == Knowledge::all};
-  return load_system_text(file.text, file.file, load);
+  SystemReading reading = read_system_text(file.text, file.file, load);
+  if (!has_errors(reading.found)) return {std::move(reading.spec), std::move(reading.found)};
+  append(reading.found, mistakes_of_parts(files, file, reading.spec));
+  return reading.found;
 }
 
 Result<SystemPlan> plan_of(Files& files, const FileText& file, const Result<SystemSpec>& spec) {
   if (!spec) return spec.diagnostics();
   Diagnostics found = spec.diagnostics();
   Result<SystemPlan> plan = plan_system(*spec, device_kinds(), library_look_up(files, file.file));
-  found.insert(found.end(), plan.diagnostics().begin(), plan.diagnostics().end());
+  append(found, plan.diagnostics());
   if (!plan) return found;
   return {std::move(plan).value(), std::move(found)};
 }
@@ -73,7 +93,11 @@ Result<SystemPlan> load_system(Files& files, const SystemOptions& options) {
 
 Result<StackSpec> load_stack(Files& files, const std::string& name) {
   const Result<FileText> file = files.find(name, stack_places());
-  if (file) return load_stack(file->text, file->file);
+  if (file) {
+    Result<StackSpec> stack = load_stack(file->text, file->file);
+    if (stack) stack.value().name = stem_of(file->file);  // scripts want the word that chose it
+    return stack;
+  }
   // The plain stack is the one that the spec's own defaults describe.
   if (name == StackSpec{}.name) return StackSpec{};
   return file.diagnostics();
@@ -99,7 +123,7 @@ Result<Network> network_of(const FileText& file) {
   if (!spec) return spec.diagnostics();
   Result<Network> network = infer(*spec);
   Diagnostics found = spec.diagnostics();
-  found.insert(found.end(), network.diagnostics().begin(), network.diagnostics().end());
+  append(found, network.diagnostics());
   if (!network) return found;
   return {std::move(network).value(), std::move(found)};
 }

@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <unistd.h>
@@ -23,18 +25,25 @@ std::string variable(const char* name) {
 
 extern "C" void leave_on_interrupt(int) { _exit(static_cast<int>(ExitCode::interrupted)); }
 
-// A reader that has seen enough (`tantalus ... | head`) is not an error; a full disk is.
-ExitCode after_writing(ExitCode code) {
-  errno = 0;
-  std::cout.flush();
-  if (std::cout.good() || errno == EPIPE) return code;
-  std::cerr << "error[cannot-write]: the answer could not be written to standard output\n";
-  return ExitCode::cannot_write;
+// The whole answer at once. A reader that has seen enough (`tantalus ... | head`) is not an error; a full disk is.
+ExitCode write_answer(std::string_view text, ExitCode code) {
+  while (!text.empty()) {
+    const ssize_t written = write(STDOUT_FILENO, text.data(), text.size());
+    if (written > 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EPIPE) {
+      return code;
+    } else if (errno != EINTR) {
+      std::cerr << "error[cannot-write]: the answer cannot be written to standard output\n";
+      return ExitCode::cannot_write;
+    }
+  }
+  return code;
 }
 
 ExitCode guarded_run(const std::vector<std::string>& arguments, Console& console) {
   try {
-    return after_writing(run(arguments, console));
+    return run(arguments, console);
   } catch (const InvariantError& error) {
     std::cerr << "error[bug]: " << error.what()
               << "\n  hint: this is a mistake in Tantalus, not in your files; please report "
@@ -55,10 +64,12 @@ int main(int argc, char** argv) {
   std::signal(SIGINT, &leave_on_interrupt);
   std::ios::sync_with_stdio(false);
 
-  Console console{std::cin, std::cout, std::cerr};
+  std::ostringstream answer;
+  Console console{std::cin, answer, std::cerr};
   console.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   console.environment_allows_color = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   console.data_folders = data_folders(variable("TANTALUS_DATA"));
-  return static_cast<int>(
-      guarded_run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), console));
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  const ExitCode code = guarded_run(arguments, console);
+  return static_cast<int>(write_answer(answer.str(), code));
 }

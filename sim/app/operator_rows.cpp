@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <map>
-#include <optional>
 #include <utility>
 
 #include "models/dnn/layers.hpp"
 #include "models/dnn/shape.hpp"
+#include "sim/app/row_cells.hpp"
 #include "sim/base/text.hpp"
-#include "sim/base/units_text.hpp"
 
 namespace tantalus {
 
@@ -21,15 +19,6 @@ constexpr std::array<std::string_view, 25> known_columns = {
     "out_ch",  "kernel_h", "kernel_w", "stride",  "pad",       "groups", "rows",  "cols", "inputs",
     "trans_a", "trans_b",  "timing",   "library", "algorithm", "bias",   "pass"};
 
-// Larger extents than any real operator has; products are checked on top of this.
-constexpr std::int64_t largest_extent = std::int64_t{1} << 38;
-
-template <class E>
-struct Word {
-  std::string_view name;
-  E value;
-};
-
 enum class OpKind : std::uint8_t { gemm, conv2d, elementwise, softmax, layernorm, pool, lrn };
 
 struct OpWord {
@@ -38,78 +27,50 @@ struct OpWord {
   int inputs = 1;                  // tensors read when the cell is empty
 };
 
-constexpr Word<OpWord> op_words[] = {{"gemm", {OpKind::gemm}},
-                                     {"conv2d", {OpKind::conv2d}},
-                                     {"add", {OpKind::elementwise, ElementFn::add, 2}},
-                                     {"mul", {OpKind::elementwise, ElementFn::mul, 2}},
-                                     {"div", {OpKind::elementwise, ElementFn::div, 2}},
-                                     {"pow", {OpKind::elementwise, ElementFn::pow, 2}},
-                                     {"relu", {OpKind::elementwise, ElementFn::relu}},
-                                     {"gelu", {OpKind::elementwise, ElementFn::gelu}},
-                                     {"tanh", {OpKind::elementwise, ElementFn::tanh}},
-                                     {"copy", {OpKind::elementwise, ElementFn::copy}},
-                                     {"softmax", {OpKind::softmax}},
-                                     {"layernorm", {OpKind::layernorm}},
-                                     {"maxpool", {OpKind::pool}},
-                                     {"avgpool", {OpKind::pool}},
-                                     {"lrn", {OpKind::lrn}}};
-constexpr Word<DType> dtype_words[] = {{"fp32", DType::fp32}, {"tf32", DType::tf32},
-                                       {"fp16", DType::fp16}, {"bf16", DType::bf16},
-                                       {"fp8", DType::fp8},   {"int8", DType::int8}};
-constexpr Word<Timing> timing_words[] = {{"queued", Timing::queued},
-                                         {"single_call", Timing::single_call},
-                                         {"framework", Timing::framework}};
-constexpr Word<Algorithm> algorithm_words[] = {{"auto", Algorithm::automatic},
-                                               {"im2col_gemm", Algorithm::im2col_gemm},
-                                               {"implicit_gemm", Algorithm::implicit_gemm},
-                                               {"winograd", Algorithm::winograd},
-                                               {"fft", Algorithm::fft},
-                                               {"direct", Algorithm::direct}};
-constexpr Word<Pass> pass_words[] = {{"forward", Pass::forward},
-                                     {"input_gradient", Pass::input_gradient},
-                                     {"weight_gradient", Pass::weight_gradient}};
+constexpr CellWord<OpWord> op_words[] = {{"gemm", {OpKind::gemm}},
+                                         {"conv2d", {OpKind::conv2d}},
+                                         {"add", {OpKind::elementwise, ElementFn::add, 2}},
+                                         {"mul", {OpKind::elementwise, ElementFn::mul, 2}},
+                                         {"div", {OpKind::elementwise, ElementFn::div, 2}},
+                                         {"pow", {OpKind::elementwise, ElementFn::pow, 2}},
+                                         {"relu", {OpKind::elementwise, ElementFn::relu}},
+                                         {"gelu", {OpKind::elementwise, ElementFn::gelu}},
+                                         {"tanh", {OpKind::elementwise, ElementFn::tanh}},
+                                         {"copy", {OpKind::elementwise, ElementFn::copy}},
+                                         {"softmax", {OpKind::softmax}},
+                                         {"layernorm", {OpKind::layernorm}},
+                                         {"maxpool", {OpKind::pool}},
+                                         {"avgpool", {OpKind::pool}},
+                                         {"lrn", {OpKind::lrn}}};
+constexpr CellWord<DType> dtype_words[] = {{"fp32", DType::fp32}, {"tf32", DType::tf32},
+                                           {"fp16", DType::fp16}, {"bf16", DType::bf16},
+                                           {"fp8", DType::fp8},   {"int8", DType::int8}};
+constexpr CellWord<Timing> timing_words[] = {{"queued", Timing::queued},
+                                             {"single_call", Timing::single_call},
+                                             {"framework", Timing::framework}};
+constexpr CellWord<Algorithm> algorithm_words[] = {{"auto", Algorithm::automatic},
+                                                   {"im2col_gemm", Algorithm::im2col_gemm},
+                                                   {"implicit_gemm", Algorithm::implicit_gemm},
+                                                   {"winograd", Algorithm::winograd},
+                                                   {"fft", Algorithm::fft},
+                                                   {"direct", Algorithm::direct}};
+constexpr CellWord<Pass> pass_words[] = {{"forward", Pass::forward},
+                                         {"input_gradient", Pass::input_gradient},
+                                         {"weight_gradient", Pass::weight_gradient}};
 
-// Where each known column stands in this table.
-using Columns = std::map<std::string_view, std::size_t>;
-
-// The cells of one row as typed values. A first mistake does not stop the others from being found.
+// One row as one operator: each read_... fills in shapes, work and operands of its kind.
 class RowReader {
  public:
-  RowReader(const CsvRow& row, const Columns& columns, Diagnostics& wrong)
-      : row_(row), columns_(columns), wrong_(wrong), found_before_(wrong.size()) {}
+  RowReader(const CsvRow& row, const RowCells::Columns& columns, Diagnostics& wrong)
+      : cells_(row, columns, wrong) {}
 
   OperatorRow read();
 
  private:
-  const CsvCell* cell(std::string_view column) const {
-    const auto it = columns_.find(column);
-    if (it == columns_.end() || row_[it->second].text.empty()) return nullptr;
-    return &row_[it->second];
-  }
-
-  // The cell that a complaint about a missing value points at.
-  const CsvCell& place_of(std::string_view column) const {
-    const auto it = columns_.find(column);
-    return it == columns_.end() ? row_.front() : row_[it->second];
-  }
-
-  void complain(std::string_view column, std::string code, std::string message,
-                std::string hint = {}) {
-    wrong_.push_back(error_at(place_of(column), std::move(code), std::string(column),
-                              std::move(message), std::move(hint)));
-  }
-
-  bool clean() const { return wrong_.size() == found_before_; }
-
-  std::optional<std::int64_t> number(std::string_view column, std::int64_t low, std::int64_t high);
-  std::int64_t required(std::string_view column);
-  std::int64_t optional(std::string_view column, std::int64_t standard, std::int64_t low,
-                        std::int64_t high = largest_extent);
-  template <class E, std::size_t n>
-  E word(std::string_view column, const Word<E> (&words)[n], E standard);
-
   bool fits(const Int128& value, std::int64_t limit, std::string_view what);
   void operand(Int128 elements, bool written = false);
+  void forward_only();
+  std::int64_t elements();
 
   void read_gemm();
   void read_conv();
@@ -117,72 +78,15 @@ class RowReader {
   void read_rows(RowFn fn);
   void read_pool(bool is_max);
   void read_lrn();
-  void forward_only();
-  /// batch x in_ch x in_h x in_w, or nothing when rows and cols say it.
-  std::int64_t elements();
 
-  const CsvRow& row_;
-  const Columns& columns_;
-  Diagnostics& wrong_;
-  std::size_t found_before_;
+  RowCells cells_;
   OperatorRow result_;
 };
 
-std::optional<std::int64_t> RowReader::number(std::string_view column, std::int64_t low,
-                                              std::int64_t high) {
-  const CsvCell* given = cell(column);
-  if (given == nullptr) return std::nullopt;
-  const Parsed<std::int64_t> parsed = parse_integer(given->text);
-  if (!parsed.value) {
-    complain(column, parsed.code, parsed.message, parsed.hint);
-    return std::nullopt;
-  }
-  if (*parsed.value < low || *parsed.value > high) {
-    complain(
-        column, "out-of-range",
-        given->text + " is not between " + std::to_string(low) + " and " + std::to_string(high));
-    return std::nullopt;
-  }
-  return parsed.value;
-}
-
-std::int64_t RowReader::required(std::string_view column) {
-  if (cell(column) == nullptr) {
-    const bool no_column = !columns_.contains(column);
-    complain(column, "missing-value",
-             no_column ? "is needed here, and there is no such column" : "is needed here",
-             "write a whole number of 1 or more");
-    return 1;
-  }
-  return number(column, 1, largest_extent).value_or(1);
-}
-
-std::int64_t RowReader::optional(std::string_view column, std::int64_t standard, std::int64_t low,
-                                 std::int64_t high) {
-  return number(column, low, high).value_or(standard);
-}
-
-template <class E, std::size_t n>
-E RowReader::word(std::string_view column, const Word<E> (&words)[n], E standard) {
-  const CsvCell* given = cell(column);
-  if (given == nullptr) return standard;
-  std::vector<std::string> names;
-  std::string list;
-  for (const Word<E>& candidate : words) {
-    if (candidate.name == given->text) return candidate.value;
-    names.emplace_back(candidate.name);
-    list += (list.empty() ? "" : ", ") + names.back();
-  }
-  const std::string near = closest_word(given->text, names);
-  complain(column, "unknown-word", "'" + given->text + "' is not known here",
-           near.empty() ? "one of " + list : "did you mean '" + near + "'?");
-  return standard;
-}
-
 bool RowReader::fits(const Int128& value, std::int64_t limit, std::string_view what) {
   if (value <= limit) return true;
-  complain("op", "too-large", std::string(what) + " is larger than any machine's memory",
-           "check the sizes of this row");
+  cells_.complain("op", "too-large", std::string(what) + " is larger than any machine's memory",
+                  "check the sizes of this row");
   return false;
 }
 
@@ -195,19 +99,19 @@ void RowReader::operand(Int128 elements, bool written) {
 
 void RowReader::forward_only() {
   if (result_.operation.pass == Pass::forward) return;
-  complain("pass", "unknown-word", "only gemm and conv2d have gradient passes here",
-           "leave it empty");
+  cells_.complain("pass", "unknown-word", "only gemm and conv2d have gradient passes here",
+                  "leave it empty");
 }
 
 void RowReader::read_gemm() {
   GemmShape shape;
-  shape.batch = optional("batch", 1, 1);
-  shape.m = required("m");
-  shape.n = required("n");
-  shape.k = required("k");
-  shape.trans_a = optional("trans_a", 0, 0, 1) == 1;
-  shape.trans_b = optional("trans_b", 0, 0, 1) == 1;
-  if (!clean()) return;
+  shape.batch = cells_.optional("batch", 1, 1);
+  shape.m = cells_.required("m");
+  shape.n = cells_.required("n");
+  shape.k = cells_.required("k");
+  shape.trans_a = cells_.optional("trans_a", 0, 0, 1) == 1;
+  shape.trans_b = cells_.optional("trans_b", 0, 0, 1) == 1;
+  if (!cells_.clean()) return;
 
   Operation& op = result_.operation;
   const Int128 macs = Int128{shape.batch} * shape.m * shape.n;
@@ -231,27 +135,28 @@ void RowReader::read_gemm() {
 
 void RowReader::read_conv() {
   ConvShape s;
-  s.batch = optional("batch", 1, 1);
-  s.in_ch = required("in_ch");
-  s.in_h = required("in_h");
-  s.in_w = required("in_w");
-  s.out_ch = required("out_ch");
-  s.kernel_h = required("kernel_h");
-  s.kernel_w = required("kernel_w");
-  s.stride_h = s.stride_w = optional("stride", 1, 1);
-  s.pad_h = s.pad_w = optional("pad", 0, 0);
-  s.groups = optional("groups", 1, 1);
-  if (!clean()) return;
+  s.batch = cells_.optional("batch", 1, 1);
+  s.in_ch = cells_.required("in_ch");
+  s.in_h = cells_.required("in_h");
+  s.in_w = cells_.required("in_w");
+  s.out_ch = cells_.required("out_ch");
+  s.kernel_h = cells_.required("kernel_h");
+  s.kernel_w = cells_.required("kernel_w");
+  s.stride_h = s.stride_w = cells_.optional("stride", 1, 1);
+  s.pad_h = s.pad_w = cells_.optional("pad", 0, 0);
+  s.groups = cells_.optional("groups", 1, 1);
+  if (!cells_.clean()) return;
   if (s.in_ch % s.groups != 0 || s.out_ch % s.groups != 0) {
-    return complain("groups", "bad-shape",
-                    std::to_string(s.groups) + " groups do not divide " + std::to_string(s.in_ch) +
-                        " input and " + std::to_string(s.out_ch) + " output channels");
+    return cells_.complain("groups", "bad-shape",
+                           std::to_string(s.groups) + " groups do not divide " +
+                               std::to_string(s.in_ch) + " input and " + std::to_string(s.out_ch) +
+                               " output channels");
   }
   s.out_h = windows(s.in_h, {s.kernel_h, s.stride_h, s.pad_h});
   s.out_w = windows(s.in_w, {s.kernel_w, s.stride_w, s.pad_w});
   if (s.out_h < 1 || s.out_w < 1) {
-    return complain("kernel_h", "bad-shape", "the kernel is larger than the padded input",
-                    "check kernel, pad and in_h, in_w");
+    return cells_.complain("kernel_h", "bad-shape", "the kernel is larger than the padded input",
+                           "check kernel, pad and in_h, in_w");
   }
 
   Operation& op = result_.operation;
@@ -280,13 +185,15 @@ void RowReader::read_conv() {
   operand(output * s.out_w, op.pass == Pass::forward);
 }
 
+// rows x cols, or the image batch x in_ch x in_h x in_w.
 std::int64_t RowReader::elements() {
   Int128 product = 1;
-  if (cell("rows") != nullptr || cell("cols") != nullptr || cell("in_ch") == nullptr) {
-    product = Int128{required("rows")} * required("cols");
+  if (cells_.cell("rows") != nullptr || cells_.cell("cols") != nullptr ||
+      cells_.cell("in_ch") == nullptr) {
+    product = Int128{cells_.required("rows")} * cells_.required("cols");
   } else {
-    product = Int128{optional("batch", 1, 1)} * required("in_ch");
-    const Int128 plane = Int128{required("in_h")} * required("in_w");
+    product = Int128{cells_.optional("batch", 1, 1)} * cells_.required("in_ch");
+    const Int128 plane = Int128{cells_.required("in_h")} * cells_.required("in_w");
     if (!fits(product, most_elements, "the tensor") || !fits(plane, most_elements, "the tensor"))
       return 1;
     product *= plane;
@@ -296,9 +203,9 @@ std::int64_t RowReader::elements() {
 
 void RowReader::read_elementwise(const OpWord& word) {
   forward_only();
-  const std::int64_t inputs = optional("inputs", word.inputs, 1, 2);
+  const std::int64_t inputs = cells_.optional("inputs", word.inputs, 1, 2);
   ElementwiseShape shape{word.fn, elements()};
-  if (!clean()) return;
+  if (!cells_.clean()) return;
   result_.operation.work = shape;
   result_.operation.other_ops = shape.elements;
   for (std::int64_t i = 0; i < inputs; ++i) operand(shape.elements);
@@ -307,9 +214,9 @@ void RowReader::read_elementwise(const OpWord& word) {
 
 void RowReader::read_rows(RowFn fn) {
   forward_only();
-  RowShape shape{fn, required("rows"), required("cols"), 1};
+  RowShape shape{fn, cells_.required("rows"), cells_.required("cols"), 1};
   const Int128 elements = Int128{shape.rows} * shape.cols;
-  if (!clean() || !fits(elements, most_elements, "the tensor")) return;
+  if (!cells_.clean() || !fits(elements, most_elements, "the tensor")) return;
   result_.operation.work = shape;
   result_.operation.other_ops = static_cast<std::int64_t>(elements);
   operand(elements);
@@ -321,21 +228,21 @@ void RowReader::read_pool(bool is_max) {
   forward_only();
   PoolShape s;
   s.kind = is_max ? PoolKind::max : PoolKind::average;
-  s.batch = optional("batch", 1, 1);
-  s.channels = required("in_ch");
-  s.in_h = required("in_h");
-  s.in_w = required("in_w");
-  s.kernel_h = required("kernel_h");
-  s.kernel_w = required("kernel_w");
-  s.stride_h = optional("stride", s.kernel_h, 1);
-  s.stride_w = optional("stride", s.kernel_w, 1);
-  const std::int64_t pad = optional("pad", 0, 0);
-  if (!clean()) return;
+  s.batch = cells_.optional("batch", 1, 1);
+  s.channels = cells_.required("in_ch");
+  s.in_h = cells_.required("in_h");
+  s.in_w = cells_.required("in_w");
+  s.kernel_h = cells_.required("kernel_h");
+  s.kernel_w = cells_.required("kernel_w");
+  s.stride_h = cells_.optional("stride", s.kernel_h, 1);
+  s.stride_w = cells_.optional("stride", s.kernel_w, 1);
+  const std::int64_t pad = cells_.optional("pad", 0, 0);
+  if (!cells_.clean()) return;
   s.out_h = windows(s.in_h, {s.kernel_h, s.stride_h, pad});
   s.out_w = windows(s.in_w, {s.kernel_w, s.stride_w, pad});
   if (s.out_h < 1 || s.out_w < 1) {
-    return complain("kernel_h", "bad-shape", "the window is larger than the padded input",
-                    "check kernel, pad and in_h, in_w");
+    return cells_.complain("kernel_h", "bad-shape", "the window is larger than the padded input",
+                           "check kernel, pad and in_h, in_w");
   }
   const Int128 planes = Int128{s.batch} * s.channels;
   const Int128 in_plane = Int128{s.in_h} * s.in_w;
@@ -356,13 +263,13 @@ void RowReader::read_pool(bool is_max) {
 
 void RowReader::read_lrn() {
   forward_only();
-  const std::int64_t channels = required("in_ch");
+  const std::int64_t channels = cells_.required("in_ch");
   const std::int64_t window =
-      optional("kernel_h", 5, 1, 1'000'000);  // channels in one sum; AlexNet's five
-  const Int128 rows = Int128{optional("batch", 1, 1)} * required("in_h");
-  if (!clean() || !fits(rows, most_elements, "the tensor")) return;
-  const Int128 positions = rows * required("in_w");
-  if (!clean() || !fits(positions, most_elements, "the tensor") ||
+      cells_.optional("kernel_h", 5, 1, 1'000'000);  // channels in one sum; AlexNet's five
+  const Int128 rows = Int128{cells_.optional("batch", 1, 1)} * cells_.required("in_h");
+  if (!cells_.clean() || !fits(rows, most_elements, "the tensor")) return;
+  const Int128 positions = rows * cells_.required("in_w");
+  if (!cells_.clean() || !fits(positions, most_elements, "the tensor") ||
       !fits(positions * channels, most_elements, "the tensor")) {
     return;
   }
@@ -377,21 +284,22 @@ void RowReader::read_lrn() {
 
 OperatorRow RowReader::read() {
   Operation& op = result_.operation;
-  if (cell("op") == nullptr) {
-    complain("op", "missing-value", "is needed in every row", "write gemm, conv2d, add, ...");
+  if (cells_.cell("op") == nullptr) {
+    cells_.complain("op", "missing-value", "is needed in every row",
+                    "write gemm, conv2d, add, ...");
     return std::move(result_);
   }
-  const OpWord kind = word("op", op_words, OpWord{OpKind::gemm});
-  if (!clean()) return std::move(result_);
-  const bool is_max = cell("op")->text == "maxpool";
-  op.name = cell("op")->text;
-  op.type = word("dtype", dtype_words, DType::fp32);
-  op.pass = word("pass", pass_words, Pass::forward);
-  op.algorithm = word("algorithm", algorithm_words, Algorithm::automatic);
-  op.bias =
-      optional("bias", 0, 0, 1) == 1 && (kind.kind == OpKind::gemm || kind.kind == OpKind::conv2d);
-  result_.timing = word("timing", timing_words, Timing::queued);
-  if (const CsvCell* library = cell("library")) result_.library = library->text;
+  const OpWord kind = cells_.word("op", op_words, OpWord{OpKind::gemm});
+  if (!cells_.clean()) return std::move(result_);
+  const bool is_max = cells_.cell("op")->text == "maxpool";
+  op.name = cells_.cell("op")->text;
+  op.type = cells_.word("dtype", dtype_words, DType::fp32);
+  op.pass = cells_.word("pass", pass_words, Pass::forward);
+  op.algorithm = cells_.word("algorithm", algorithm_words, Algorithm::automatic);
+  op.bias = cells_.optional("bias", 0, 0, 1) == 1 &&
+            (kind.kind == OpKind::gemm || kind.kind == OpKind::conv2d);
+  result_.timing = cells_.word("timing", timing_words, Timing::queued);
+  if (const CsvCell* library = cells_.cell("library")) result_.library = library->text;
   switch (kind.kind) {
     case OpKind::gemm:
       read_gemm();
@@ -441,7 +349,7 @@ void warn_of_near_columns(const CsvTable& table, Diagnostics& found) {
 Result<std::vector<OperatorRow>> read_operators(const CsvTable& table) {
   Diagnostics found;
   warn_of_near_columns(table, found);
-  Columns columns;
+  RowCells::Columns columns;
   for (const std::string_view name : known_columns) {
     if (const auto index = table.column(name)) columns[name] = *index;
   }

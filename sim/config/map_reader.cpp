@@ -93,7 +93,6 @@ void MapReader::enter(const YamlNode* map, std::string path) {
 }
 
 void MapReader::leave() {
-  report_unknown_keys(levels_.back());
   levels_.pop_back();
 }
 
@@ -108,7 +107,16 @@ void MapReader::report_unknown_keys(const Level& level) {
     d.hint =
         near.empty() ? "the fields here are " + joined(level.keys) : "did you mean '" + near + "'?";
     report(std::move(d));
+    if (!near.empty() && level.map->find(near) == nullptr) forget_missing(near);
   }
+}
+
+// A misspelt field is one mistake, not an unknown key, a missing field and whatever a check makes of its absence.
+void MapReader::forget_missing(std::string_view key) {
+  const std::string path = shown(path_of(key));
+  const auto is_missing = [&](const Diagnostic& d) { return d.code == "missing-field" && d.path == path; };
+  diagnostics_.erase(std::remove_if(diagnostics_.begin(), diagnostics_.end(), is_missing), diagnostics_.end());
+  ++bad_;  // the level is not clean: its derive() and check() are skipped
 }
 
 const YamlNode* MapReader::look_up(std::string_view key) {

@@ -132,6 +132,7 @@ class MapReader {
   void leave();
   bool level_is_clean() const { return bad_ == levels_.back().bad_before; }
   void report_unknown_keys(const Level& level);
+  void forget_missing(std::string_view key);
   void report(Diagnostic diagnostic);
   void bad(Diagnostic diagnostic);  // a field that could not be read
   void note_written(const YamlNode& node, const std::string& path);
@@ -309,6 +310,7 @@ template <class Spec>
 void MapReader::read_level(const YamlNode* map, std::string path, Spec& spec) {
   enter(map, path);
   describe(*this, spec);
+  report_unknown_keys(levels_.back());
   if (level_is_clean()) {
     if constexpr (HasDerive<Spec>) derive(spec);
     if constexpr (HasCheck<Spec>) {

@@ -427,7 +427,7 @@ void check_sources(const SystemSpec& system, const Document& document, Diagnosti
   append(errors, document.sources.unknown_first_steps(paths));
 }
 
-Result<SystemSpec> read_system(const Document& document, const SystemLoad& load) {
+SystemReading read_system(const Document& document, const SystemLoad& load) {
   Diagnostics errors;
   SystemSpec system;
   system.hypothetical = document.hypothetical;
@@ -450,22 +450,20 @@ Result<SystemSpec> read_system(const Document& document, const SystemLoad& load)
   if (const YamlNode* host = document.body.find("host")) system.host = *host;
   system.host_sources = document.sources.below("host");
   check_sources(system, document, errors);
-  if (!errors.empty() && has_errors(errors)) return errors;
   return {std::move(system), std::move(errors)};
 }
 
-Result<SystemSpec> read_lone_device(const Document& document, const SystemLoad& load) {
+SystemReading read_lone_device(const Document& document, const SystemLoad& load) {
   Diagnostics errors;
   SystemSpec system;
   system.hypothetical = document.hypothetical;
   PartReader reader(load, document, errors);
   std::optional<PartSpec> part = reader.from_document(document, "");
-  if (!part) return errors;
+  if (!part) return {std::move(system), std::move(errors)};
   part->id = part->kind + "0";
   if (const YamlNode* name = part->body.find("name")) system.name = name->text;
   system.parts.push_back(std::move(*part));
   apply_sets(system, load.sets, true, errors);
-  if (has_errors(errors)) return errors;
   return {std::move(system), std::move(errors)};
 }
 
@@ -504,22 +502,26 @@ Result<std::vector<std::string>> expand_range(const std::string& id, const YamlN
   return ids;
 }
 
-Result<SystemSpec> load_system_text(std::string_view text, const std::string& file,
-                                    const SystemLoad& load) {
+SystemReading read_system_text(std::string_view text, const std::string& file, const SystemLoad& load) {
   static constexpr std::array<std::string_view, 2> schemas = {"system", "device"};
   Result<YamlDocument> yaml = parse_yaml(text, file);
-  if (!yaml.ok()) return yaml.diagnostics();
+  if (!yaml.ok()) return {{}, yaml.diagnostics()};
   YamlDocument parsed = std::move(yaml).value();
   Diagnostics errors = apply_root_sets(parsed.root, load.sets, says_device(parsed.root));
   Result<Document> header = read_header(std::move(parsed.root), std::move(parsed.text), schemas);
   append(errors, header.diagnostics());
-  if (has_errors(errors)) return errors;
-  Result<SystemSpec> system =
+  if (has_errors(errors)) return {{}, std::move(errors)};
+  SystemReading reading =
       header->schema == "device" ? read_lone_device(*header, load) : read_system(*header, load);
-  if (system.ok()) return system;
-  Diagnostics found = system.diagnostics();
-  sort_by_place(found);
-  return found;
+  sort_by_place(reading.found);
+  return reading;
+}
+
+Result<SystemSpec> load_system_text(std::string_view text, const std::string& file,
+                                    const SystemLoad& load) {
+  SystemReading reading = read_system_text(text, file, load);
+  if (has_errors(reading.found)) return reading.found;
+  return {std::move(reading.spec), std::move(reading.found)};
 }
 
 Diagnostic unknown_device(const std::string& stem, const std::vector<std::string>& known) {

@@ -100,7 +100,15 @@ struct SystemLoad {
   bool use_calibration = true;  // false for `--knowledge datasheet`
 };
 
-/// From the text of a system or device file.
+/// What could be read of a file, with everything that is wrong: parts that are in order can be checked by their devices even
+/// when others, or the links, are not.
+struct SystemReading {
+  SystemSpec spec;
+  Diagnostics found;
+};
+SystemReading read_system_text(std::string_view text, const std::string& file, const SystemLoad& load);
+
+/// The same when only a file without mistakes will do.
 Result<SystemSpec> load_system_text(std::string_view text, const std::string& file,
                                     const SystemLoad& load);
 
