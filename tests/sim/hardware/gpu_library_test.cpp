@@ -35,9 +35,9 @@ TEST_CASE("every GPU catalogue loads without a word and names a source for every
     INFO(stem, ": ", why(library.diagnostics()));
     CHECK(library.ok());
     CHECK(library.diagnostics().empty());
-    for (const auto& [field, origin] : origins) {
-      INFO(field);
-      CHECK(origin.kind != Origin::Kind::unsourced);
+    for (const auto& origin : origins) {
+      INFO(origin.first);
+      CHECK(origin.second.kind != Origin::Kind::unsourced);
     }
   }
 }

@@ -71,9 +71,9 @@ TEST_CASE("every value of every GPU file names a source") {
     ReadContext context = reading(*document);
     context.origins = &origins;
     REQUIRE(read_spec<GpuSpec>(document->body, context).ok());
-    for (const auto& [field, origin] : origins) {
-      INFO(stem, " ", field);
-      CHECK(origin.kind != Origin::Kind::unsourced);
+    for (const auto& origin : origins) {
+      INFO(stem, " ", origin.first);
+      CHECK(origin.second.kind != Origin::Kind::unsourced);
     }
   }
 }
