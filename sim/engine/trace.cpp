@@ -37,6 +37,15 @@ std::uint64_t Trace::fingerprint() const {
   return last.state_;
 }
 
+void Trace::clear() {
+  const Trace fresh(keep_);
+  state_ = fresh.state_;
+  count_ = 0;
+  devices_seen_ = 0;
+  records_.clear();
+  order_seen_.clear();
+}
+
 std::uint32_t Trace::first_seen(DeviceId device) {
   if (device.value >= order_seen_.size()) order_seen_.resize(device.value + std::size_t{1}, 0);
   order_seen_[device.value] = ++devices_seen_;

@@ -65,6 +65,9 @@ class Trace {
   /// Room for this many records, so that a long run does not stop to move them.
   void reserve(std::size_t count) { records_.reserve(count); }
 
+  /// As new, but keeps its memory.
+  void clear();
+
   /// In the order in which they happened; empty when only the fingerprint is kept.
   const std::vector<TraceRecord>& records() const { return records_; }
   std::size_t count() const { return count_; }

@@ -68,6 +68,18 @@ TEST_CASE("an unused device declared before the others changes no fingerprint") 
   CHECK(alone.fingerprint() == beside_unused.fingerprint());
 }
 
+TEST_CASE("a cleared trace is as new") {
+  Trace used;
+  used.add(task_on(5, 1, 1));
+  used.clear();
+  Trace fresh;
+  used.add(task_on(2, 3, 4));
+  fresh.add(task_on(2, 3, 4));
+
+  CHECK(used.fingerprint() == fresh.fingerprint());
+  CHECK(used.records() == fresh.records());
+}
+
 TEST_CASE("the order of records matters") {
   Trace forth;
   forth.add(task_on(0, 5, 1));
