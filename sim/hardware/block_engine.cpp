@@ -260,8 +260,9 @@ FlowClassId BlockEngine::flow_class(std::uint32_t id, std::size_t level, const B
   const std::size_t index = kernel.first_phase[cohort.group] + cohort.phase * shared_levels + level;
   if (!kernel.flow_open[index]) {
     const Crossing crossing{spec_.levels[level].value};
-    const Rate cap =
-        phase.max_rate[level] > Bandwidth{0} ? Rate::of(phase.max_rate[level]) : Rate::unlimited();
+    const Bandwidth most = phase.max_rate[level];
+    const bool limits = most > Bandwidth{0} && most < flows_.capacity(spec_.levels[level]);
+    const Rate cap = limits ? Rate::of(most) : Rate::unlimited();
     kernel.flow_classes[index] = flows_.open_class({&crossing, 1}, 1, cap);
     kernel.flow_open[index] = true;
   }

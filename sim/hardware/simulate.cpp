@@ -79,7 +79,11 @@ void join_device(Machine& machine, const TaskDevice& device, Duration latency) {
   const std::string dispatcher(dispatcher_name);
   const std::string& name = device.name();
   const auto join = [&](PortName from, PortName to, Duration delay) {
-    const Diagnostics problems = machine.join({std::move(from), std::move(to), delay, {}, name});
+    JoinRequest request;
+    request.from = std::move(from);
+    request.to = std::move(to);
+    request.latency = delay;
+    const Diagnostics problems = machine.join(request);
     TANTALUS_CHECK(problems.empty(), problems.empty() ? "" : problems.front().message);
   };
   join({dispatcher, "launches " + name}, {name, "launches"}, latency);

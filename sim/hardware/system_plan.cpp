@@ -45,6 +45,27 @@ Diagnostic unknown_kind(const PartSpec& part, std::span<const DeviceKind> kinds)
   return result;
 }
 
+/// The fabric counts rates in fractions of a byte a second; what it cannot hold, or what would never end, is said here.
+Diagnostics check_rates(const PartSpec& part, const DeviceModel& model) {
+  constexpr Bandwidth most{100'000'000'000'000};
+  const auto level = [&](SharedLevel which) {
+    return model.rates().bandwidth[static_cast<std::size_t>(which)];
+  };
+  Diagnostics found;
+  if (level(SharedLevel::dram) <= Bandwidth{0}) {
+    found.push_back(error_at(part.body, "no-bandwidth", part.id + ".dram",
+                             "memory without any bandwidth: nothing would ever end",
+                             "give the memory a rate above zero"));
+  }
+  if (level(SharedLevel::cache) > most || level(SharedLevel::dram) > most) {
+    found.push_back(
+        error_at(part.body, "too-large", part.id,
+                 "a memory level moves more than 100 TB/s, which is more than this program counts",
+                 "check the units of bandwidths and clocks"));
+  }
+  return found;
+}
+
 std::optional<PartPlan> plan_part(const PartSpec& part, std::span<const DeviceKind> kinds,
                                   const LibraryLookup& libraries, Diagnostics& found) {
   const auto kind = std::find_if(kinds.begin(), kinds.end(),
@@ -56,6 +77,7 @@ std::optional<PartPlan> plan_part(const PartSpec& part, std::span<const DeviceKi
   ReadDevice device = kind->read({part.body, reading(part), libraries});
   append(found, device.diagnostics());
   if (!device) return std::nullopt;
+  if (const DeviceModel* model = device.value()->model()) append(found, check_rates(part, *model));
   return PartPlan{part.id, &*kind, std::move(device).value()};
 }
 

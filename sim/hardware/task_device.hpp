@@ -103,6 +103,8 @@ class TaskDevice : public Component {
   void copy_done(std::uint32_t slot);
   std::uint32_t take_slot(TaskId id);
   void count_busy();
+  void refuse(const Diagnostic& why);
+  bool time_left_for(const std::vector<KernelCost>& kernels);
   Result<std::vector<KernelCost>> choose(const Operation& operation, ReuseDistances reuse) const;
   Duration launch_wait(const TaskRun& run) const;
   Bound bound_of(const TaskResult& result, const TaskRun& run) const;
@@ -122,6 +124,7 @@ class TaskDevice : public Component {
   std::vector<TaskRun> runs_;
   ReuseTracker reuse_;
   Diagnostics refusals_;
+  double work_seconds_ = 0.0;  // of all kernels so far, each alone
   std::vector<TaskId> slots_;  // tasks whose kernel or copy runs, by the argument of its event
   std::vector<std::uint32_t> free_slots_;
   std::int64_t kernels_running_ = 0;

@@ -108,6 +108,19 @@ TEST_CASE("a copy without a host is an error") {
   CHECK(run.diagnostics()[0].code == "no-host");
 }
 
+TEST_CASE("a run that would pass the end of simulated time is refused") {
+  FakeModel slow({1, {Bandwidth{1}, Bandwidth{1}}});
+  slow.set("endless", kernel_of(1, {streaming(Bytes{3'000'000})}));  // 35 days
+  TaskGraph tasks;
+  tasks.add(operation_named("endless"));
+  const SystemPlan plan = lone(gpu_part("gpu0", std::move(slow)));
+  Machine machine = build(plan);
+  const Result<Results> run = simulate(machine, tasks);
+
+  REQUIRE_FALSE(run.ok());
+  CHECK(run.diagnostics()[0].code == "too-long");
+}
+
 TEST_CASE("an unknown device is answered with those that can run") {
   const SystemPlan plan = hosted(model());
   Machine machine = build(plan);
