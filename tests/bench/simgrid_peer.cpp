@@ -14,7 +14,7 @@
 namespace {
 
 namespace sg4 = simgrid::s4u;
-using namespace tantalus::bench;
+namespace bench = tantalus::bench;
 
 struct Progress {
   unsigned long warm;
@@ -25,9 +25,9 @@ struct Progress {
 
 void one_is_done(Progress& progress) {
   ++progress.done;
-  if (progress.done == progress.warm) progress.begin = cpu_seconds();
+  if (progress.done == progress.warm) progress.begin = bench::cpu_seconds();
   if (progress.done != progress.warm + progress.completions) return;
-  const double taken = cpu_seconds() - progress.begin;
+  const double taken = bench::cpu_seconds() - progress.begin;
   std::printf("%.4f %.12g\n", taken * 1e6 / static_cast<double>(progress.completions),
               sg4::Engine::get_clock());
   std::fflush(stdout);
@@ -37,8 +37,8 @@ void one_is_done(Progress& progress) {
 std::vector<const sg4::Link*> route_links(bool single, std::size_t from, std::size_t to,
                                           const std::vector<sg4::Link*>& links) {
   if (single) return {links[0]};
-  if (from == to) return {links[from], links[edges]};
-  return {links[from], links[edges], links[to]};
+  if (from == to) return {links[from], links[bench::edges]};
+  return {links[from], links[bench::edges], links[to]};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ int main(int count, char** words) {
   }
   auto* zone = sg4::create_full_zone("zone");
   std::vector<sg4::Host*> sources, targets;
-  for (std::size_t i = 0; i < edges; ++i) {
+  for (std::size_t i = 0; i < bench::edges; ++i) {
     sources.push_back(zone->create_host("s" + std::to_string(i), 1e9)->seal());
     targets.push_back(zone->create_host("t" + std::to_string(i), 1e9)->seal());
   }
@@ -68,11 +68,11 @@ int main(int count, char** words) {
                         ->set_latency(0)
                         ->seal());
   };
-  if (single) add_link(single_link_rate);
-  for (std::size_t i = 0; !single && i < edges; ++i) add_link(edge_rate);
-  if (!single) add_link(core_rate);
-  for (std::size_t i = 0; i < edges; ++i) {
-    for (std::size_t j = 0; j < edges; ++j) {
+  if (single) add_link(bench::single_link_rate);
+  for (std::size_t i = 0; !single && i < bench::edges; ++i) add_link(bench::edge_rate);
+  if (!single) add_link(bench::core_rate);
+  for (std::size_t i = 0; i < bench::edges; ++i) {
+    for (std::size_t j = 0; j < bench::edges; ++j) {
       std::vector<sg4::LinkInRoute> route;
       for (const sg4::Link* link : route_links(single, i, j, links)) route.emplace_back(link);
       zone->add_route(sources[i]->get_netpoint(), targets[j]->get_netpoint(), nullptr, nullptr,
@@ -81,13 +81,13 @@ int main(int count, char** words) {
   }
   zone->seal();
 
-  const auto sizes = flow_sizes();
-  const auto routes = flow_routes();
+  const auto sizes = bench::flow_sizes();
+  const auto routes = bench::flow_routes();
   for (std::size_t k = 0; k < flows; ++k) {
     sg4::Actor::create("f" + std::to_string(k), sources[0], [&, k] {
-      for (std::size_t place = first_place(k);; place = next_place(place)) {
+      for (std::size_t place = bench::first_place(k);; place = bench::next_place(place)) {
         const std::size_t route = single ? 0 : routes[place];
-        sg4::Comm::sendto(sources[route / edges], targets[route % edges],
+        sg4::Comm::sendto(sources[route / bench::edges], targets[route % bench::edges],
                           static_cast<std::uint64_t>(sizes[place]));
         one_is_done(progress);
       }

@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace tantalus::bench;
+namespace bench = tantalus::bench;
 
 std::vector<sc_core::sc_time> delays;
 unsigned long events_left = 0;
@@ -21,14 +21,14 @@ class Node : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(Node);
   Node(const sc_core::sc_module_name& name, std::size_t index)
-      : sc_core::sc_module(name), place_(first_place(index)) {
+      : sc_core::sc_module(name), place_(bench::first_place(index)) {
     SC_METHOD(go);
     sensitive << wake_;
   }
 
  private:
   void go() {
-    place_ = next_place(place_);
+    place_ = bench::next_place(place_);
     wake_.notify(delays[place_]);
     if (--events_left == 0) sc_core::sc_pause();
   }
@@ -50,7 +50,7 @@ int sc_main(int count, char** words) {
   const unsigned long pending = std::strtoul(words[2], nullptr, 10);
   const unsigned long warm = std::strtoul(words[3], nullptr, 10);
   const unsigned long events = std::strtoul(words[4], nullptr, 10);
-  for (const std::int64_t delay : hold ? hold_delays() : clocked_delays()) {
+  for (const std::int64_t delay : hold ? bench::hold_delays() : bench::clocked_delays()) {
     delays.emplace_back(static_cast<double>(delay), sc_core::SC_PS);
   }
   std::vector<std::unique_ptr<Node>> nodes;
@@ -58,9 +58,9 @@ int sc_main(int count, char** words) {
     nodes.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), i));
   }
   run(pending + warm);
-  const double begin = cpu_seconds();
+  const double begin = bench::cpu_seconds();
   run(events);
-  std::printf("%.3f\n", (cpu_seconds() - begin) * 1e9 / static_cast<double>(events));
+  std::printf("%.3f\n", (bench::cpu_seconds() - begin) * 1e9 / static_cast<double>(events));
   std::fflush(stdout);
   std::_Exit(0);  // tearing down a hundred thousand modules is not what we measure
 }
