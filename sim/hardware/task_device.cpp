@@ -142,11 +142,64 @@ std::size_t TaskDevice::begin_task(TaskId id) {
   const std::vector<Bytes> distances = reuse_.use(operation->operands);
   Result<std::vector<KernelCost>> kernels = choose(*operation, distances);
   if (!kernels) {
-    for (const Diagnostic& why : kernels.diagnostics())
-      refuse(refusal(
-          name(), "no-host",
-          "the network asks for a " + word + ", but nothing joins '" + name() + "' to a host",
-          "run it on a system with a CPU and a link to this device"));
+    for (const Diagnostic& why : kernels.diagnostics()) refuse(why);
+    return 0;
+  }
+  if (!time_left_for(*kernels)) return 0;
+  now.costs = std::move(kernels).value();
+  now.kernels.reserve(now.costs.size());
+  return now.costs.size();
+}
+
+std::uint32_t TaskDevice::take_slot(TaskId id) {
+  if (free_slots_.empty()) {
+    slots_.push_back(id);
+    return static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  slots_[slot] = id;
+  return slot;
+}
+
+void TaskDevice::count_busy() {
+  if (kernels_running_ > 0) busy_ += engine().now() - busy_since_;
+  busy_since_ = engine().now();
+}
+
+void TaskDevice::start_kernel(TaskId id, std::size_t kernel) {
+  TaskRun& now = run(id);
+  if (kernel > 0) now.between += engine().now() - now.kernels.back().end;
+  count_busy();
+  ++kernels_running_;
+  engine().record(TraceKind::resource_taken, this->id(), id.value, kernel_lane,
+                  static_cast<std::int64_t>(kernel));
+  blocks_.start(now.costs[kernel], id, {on<&TaskDevice::kernel_done>, this, take_slot(id)});
+}
+
+void TaskDevice::kernel_done(std::uint32_t slot) {
+  const TaskId id = slots_[slot];
+  free_slots_.push_back(slot);
+  count_busy();
+  --kernels_running_;
+  TaskRun& now = run(id);
+  engine().record(TraceKind::resource_freed, this->id(), id.value, kernel_lane,
+                  static_cast<std::int64_t>(now.kernels.size()));
+  now.kernels.push_back(blocks_.last_run());
+  kernel_ended(id, now.kernels.size() < now.costs.size());
+}
+
+void TaskDevice::start_copy(TaskId id) {
+  const auto& copy = std::get<CopyWork>(task(id).work);
+  const bool inward = copy.direction == CopyWork::Direction::host_to_device;
+  const std::vector<Crossing>& route = inward ? routes_.to_device : routes_.from_device;
+  if (inward) reuse_.pass_by(copy.size);
+  if (route.empty()) {
+    const std::string word = inward ? "copy from the host" : "copy to the host";
+    refuse(
+        refusal(name(), "no-host",
+                "the network asks for a " + word + ", but nothing joins '" + name() + "' to a host",
+                "run it on a system with a CPU and a link to this device"));
     copy_ended(id);
     end_task(id);
     return;
