@@ -57,7 +57,11 @@ Diagnostic unknown_option(const VerbInfo& verb, const std::string& token) {
   const std::string name = token.substr(0, token.find('='));
   std::vector<std::string> known;
   for (const OptionInfo& option : verb.options) known.push_back("--" + std::string(option.name));
-  const std::string near = closest_word(name, known);
+  std::string near = closest_word(name, known);
+  // An abbreviation is not taken, but what it begins is what was meant.
+  for (const std::string& option : known) {
+    if (near.empty() && name.size() > 2 && option.rfind(name, 0) == 0) near = option;
+  }
   return usage_error(name, std::string(verb.name) + " has no such option",
                      near.empty()
                          ? "tantalus " + std::string(verb.name) + " --help lists the options"

@@ -15,7 +15,7 @@ struct Answer {
   std::string out, err;
 };
 
-inline Answer tantalus(const std::vector<std::string>& arguments, const std::string& input = {}) {
+inline Answer answer_of(const std::vector<std::string>& arguments, const std::string& input = {}) {
   std::istringstream in(input);
   std::ostringstream out, err;
   Console console{in, out, err};

@@ -30,9 +30,9 @@ double number(const CsvTable& table, std::size_t row, const std::string& column)
 }  // namespace
 
 TEST_CASE("rows come back as they were with the prediction behind them") {
-  const CsvTable table = table_of(testing::tantalus(
-      {"ops", "a100-80gb-pcie", "-"},
-      header + "gemm,fp32,1024,1024,1024,,,,,\"a, b\"\nadd,fp32,,,,1024,1024,2,,x\n"));
+  const CsvTable table = table_of(
+      answer_of({"ops", "a100-80gb-pcie", "-"},
+                header + "gemm,fp32,1024,1024,1024,,,,,\"a, b\"\nadd,fp32,,,,1024,1024,2,,x\n"));
 
   REQUIRE(table.rows.size() == 2);
   CHECK(table.rows[0][*table.column("label")].text == "a, b");
@@ -43,10 +43,10 @@ TEST_CASE("rows come back as they were with the prediction behind them") {
 }
 
 TEST_CASE("a single call costs more than a queued launch, and a framework's timer lies between") {
-  const CsvTable table = table_of(testing::tantalus(
-      {"ops", "a100-80gb-pcie", "-"},
-      header + "add,fp32,,,,1024,1024,2,queued,\nadd,fp32,,,,1024,1024,2,framework,\n"
-               "add,fp32,,,,1024,1024,2,single_call,\n"));
+  const CsvTable table = table_of(
+      answer_of({"ops", "a100-80gb-pcie", "-"},
+                header + "add,fp32,,,,1024,1024,2,queued,\nadd,fp32,,,,1024,1024,2,framework,\n"
+                         "add,fp32,,,,1024,1024,2,single_call,\n"));
 
   CHECK(number(table, 0, "predicted_ms") < number(table, 2, "predicted_ms"));
   CHECK(number(table, 1, "predicted_ms") < number(table, 2, "predicted_ms"));
@@ -54,8 +54,8 @@ TEST_CASE("a single call costs more than a queued launch, and a framework's time
 
 TEST_CASE("a catalogue that is not there is answered by the device's own, with one warning") {
   const Answer answer =
-      testing::tantalus({"ops", "a100-80gb-pcie", "-"},
-                        "op,m,n,k,library\ngemm,64,64,64,nonesuch\ngemm,64,64,64,nonesuch\n");
+      answer_of({"ops", "a100-80gb-pcie", "-"},
+                "op,m,n,k,library\ngemm,64,64,64,nonesuch\ngemm,64,64,64,nonesuch\n");
 
   CHECK(answer.code == 0);
   CHECK(contains(answer.err, "standard input:2:15: warning[unknown-library]"));
@@ -65,7 +65,7 @@ TEST_CASE("a catalogue that is not there is answered by the device's own, with o
 TEST_CASE("bad cells are reported with file, line and column, all at once") {
   const TemporaryFile file("bad.csv", "op,m,n,k\ngemm,x,1,1\ngem,1,1,1\n");
 
-  const Answer answer = testing::tantalus({"ops", "a100-80gb-pcie", file.path()});
+  const Answer answer = answer_of({"ops", "a100-80gb-pcie", file.path()});
 
   CHECK(answer.code == 3);
   CHECK(answer.out.empty());
@@ -74,8 +74,8 @@ TEST_CASE("bad cells are reported with file, line and column, all at once") {
 }
 
 TEST_CASE("a row that the device cannot run stays empty and the exit code says so") {
-  const Answer answer = testing::tantalus(
-      {"ops", "gtx580", "-"}, header + "gemm,fp8,64,64,64,,,,,\ngemm,fp32,64,64,64,,,,,\n");
+  const Answer answer = answer_of({"ops", "gtx580", "-"},
+                                  header + "gemm,fp8,64,64,64,,,,,\ngemm,fp32,64,64,64,,,,,\n");
 
   CHECK(answer.code == 4);
   CHECK(contains(answer.out, "gemm,fp8,64,64,64,,,,,,,,,,\n"));
@@ -83,8 +83,8 @@ TEST_CASE("a row that the device cannot run stays empty and the exit code says s
 }
 
 TEST_CASE("the JSON of ops is a document with schema and fingerprint") {
-  const Answer answer = testing::tantalus({"ops", "a100-80gb-pcie", "-", "--format", "json"},
-                                          "op,m,n,k\ngemm,64,64,64\n");
+  const Answer answer =
+      answer_of({"ops", "a100-80gb-pcie", "-", "--format", "json"}, "op,m,n,k\ngemm,64,64,64\n");
 
   const auto document = nlohmann::json::parse(answer.out);
   CHECK(document["schema"] == "tantalus.ops/1");
@@ -94,6 +94,6 @@ TEST_CASE("the JSON of ops is a document with schema and fingerprint") {
 }
 
 TEST_CASE("an empty table with a header is answered with a header") {
-  CHECK(testing::tantalus({"ops", "a100-80gb-pcie", "-"}, "op,m\n").out ==
+  CHECK(answer_of({"ops", "a100-80gb-pcie", "-"}, "op,m\n").out ==
         "op,m,predicted_ms,low_ms,high_ms,bound,algorithm_used\n");
 }

@@ -21,7 +21,7 @@ std::vector<std::string> predict_words(const std::vector<std::string>& arguments
 
 nlohmann::json prediction_of(std::vector<std::string> arguments) {
   arguments.insert(arguments.end(), {"--format", "json"});
-  const Answer answer = tantalus(predict_words(arguments));
+  const Answer answer = answer_of(predict_words(arguments));
   INFO(answer.err);
   REQUIRE(answer.code == 0);
   return nlohmann::json::parse(answer.out);
@@ -113,7 +113,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the table names system, stack and library before the layers") {
-  const Answer answer = tantalus({"predict", "a100-80gb-pcie", "lenet"});
+  const Answer answer = answer_of({"predict", "a100-80gb-pcie", "lenet"});
 
   REQUIRE(answer.code == 0);
   CHECK(answer.out.substr(0, 23) == "lenet on a100-80gb-pcie");
@@ -121,34 +121,35 @@ TEST_CASE("the table names system, stack and library before the layers") {
     CHECK(contains(answer.out, words));
   }
   CHECK_FALSE(contains(answer.out, "\x1b["));
-  CHECK(
-      contains(tantalus({"predict", "a100-80gb-pcie", "lenet", "--color", "always"}).out, "\x1b["));
+  CHECK(contains(answer_of({"predict", "a100-80gb-pcie", "lenet", "--color", "always"}).out,
+                 "\x1b["));
 }
 
 TEST_CASE("a network that does not fit is answered, and the exit code says no") {
   const Answer answer =
-      tantalus({"predict", "t4", "vgg16", "--batch", "2048", "--mode", "training"});
+      answer_of({"predict", "t4", "vgg16", "--batch", "2048", "--mode", "training"});
 
   CHECK(answer.code == 1);
   CHECK(contains(answer.out, "does not fit"));
 }
 
 TEST_CASE("wrong usage, bad input and what is not here have exit codes of their own") {
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "lenet", "--batch", "-3"}).code == 2);
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "lenet", "--mode", "training", "--precision", "fp8"})
-            .code == 2);
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "lenet", "--batch", "9000000000000000000"}).code ==
+  CHECK(answer_of({"predict", "a100-80gb-pcie", "lenet", "--batch", "-3"}).code == 2);
+  CHECK(
+      answer_of({"predict", "a100-80gb-pcie", "lenet", "--mode", "training", "--precision", "fp8"})
+          .code == 2);
+  CHECK(answer_of({"predict", "a100-80gb-pcie", "lenet", "--batch", "9000000000000000000"}).code ==
         2);
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "lenet", "--set", "sm.cuont=1"}).code == 2);
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "/nowhere/x.yaml"}).code == 3);
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "lennet"}).code == 3);
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "lenet", "--stack", "no-such-stack"}).code == 3);
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "lenet", "--device", "gpu7"}).code == 4);
-  CHECK(tantalus({"predict", "gtx580", "lenet", "--precision", "fp8"}).code == 4);
+  CHECK(answer_of({"predict", "a100-80gb-pcie", "lenet", "--set", "sm.cuont=1"}).code == 2);
+  CHECK(answer_of({"predict", "a100-80gb-pcie", "/nowhere/x.yaml"}).code == 3);
+  CHECK(answer_of({"predict", "a100-80gb-pcie", "lennet"}).code == 3);
+  CHECK(answer_of({"predict", "a100-80gb-pcie", "lenet", "--stack", "no-such-stack"}).code == 3);
+  CHECK(answer_of({"predict", "a100-80gb-pcie", "lenet", "--device", "gpu7"}).code == 4);
+  CHECK(answer_of({"predict", "gtx580", "lenet", "--precision", "fp8"}).code == 4);
 }
 
 TEST_CASE("mistakes in system and network are printed together") {
-  const Answer answer = tantalus({"predict", "a100-80gb-pci", "lennet"});
+  const Answer answer = answer_of({"predict", "a100-80gb-pci", "lennet"});
 
   CHECK(answer.code == 3);
   CHECK(contains(answer.err, "did you mean 'a100-80gb-pcie'"));
@@ -156,16 +157,16 @@ TEST_CASE("mistakes in system and network are printed together") {
 }
 
 TEST_CASE("a wrong --set path gets the same hint as a wrong key") {
-  const Answer answer = tantalus({"predict", "a100-80gb-pcie", "lenet", "--set", "sm.cuont=1"});
+  const Answer answer = answer_of({"predict", "a100-80gb-pcie", "lenet", "--set", "sm.cuont=1"});
 
   CHECK(contains(answer.err, "did you mean 'count'?"));
 }
 
 TEST_CASE("the timeline goes to a file of its own, and a folder that is not there is said") {
   const TemporaryFile file("trace.json", "");
-  REQUIRE(tantalus({"predict", "a100-80gb-pcie", "lenet", "--trace", file.path()}).code == 0);
+  REQUIRE(answer_of({"predict", "a100-80gb-pcie", "lenet", "--trace", file.path()}).code == 0);
 
   const auto document = nlohmann::json::parse(text_of_file(file.path()));
   CHECK(document["traceEvents"].size() > 20);
-  CHECK(tantalus({"predict", "a100-80gb-pcie", "lenet", "--trace", "/nowhere/t.json"}).code == 74);
+  CHECK(answer_of({"predict", "a100-80gb-pcie", "lenet", "--trace", "/nowhere/t.json"}).code == 74);
 }

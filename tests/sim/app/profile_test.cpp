@@ -14,7 +14,7 @@ nlohmann::json profile_of(const std::vector<std::string>& arguments) {
   std::vector<std::string> all{"profile"};
   all.insert(all.end(), arguments.begin(), arguments.end());
   all.insert(all.end(), {"--format", "json"});
-  const Answer answer = tantalus(all);
+  const Answer answer = answer_of(all);
   REQUIRE(answer.code == 0);
   return nlohmann::json::parse(answer.out);
 }
@@ -44,7 +44,8 @@ TEST_CASE("LeNet's working sets are those of the lecture, to the byte") {
       {"conv1", 17'584}, {"relu1", 27'648}, {"pool1", 17'280}, {"conv2", 17'216},
       {"fc1", 124'864},  {"fc2", 29'760},   {"fc3", 2'720}};
   std::map<std::string, std::int64_t> counted;
-  for (const auto& layer : profile_of({"lenet"})["layers"]) {
+  const auto document = profile_of({"lenet"});
+  for (const auto& layer : document["layers"]) {
     const std::string name = layer["name"];
     if (printed.contains(name)) counted[name] = layer["working_set_bytes"];
   }
@@ -69,13 +70,13 @@ TEST_CASE("well-known networks have their published sizes") {
 }
 
 TEST_CASE("a profile has the three forms") {
-  CHECK(contains(tantalus({"profile", "lenet"}).out,
+  CHECK(contains(answer_of({"profile", "lenet"}).out,
                  "lenet: 278,520 operations (convention macs), 41,282 parameters"));
-  CHECK(tantalus({"profile", "lenet", "--format", "csv"}).out.substr(0, 10) == "layer,kind");
+  CHECK(answer_of({"profile", "lenet", "--format", "csv"}).out.substr(0, 10) == "layer,kind");
 }
 
 TEST_CASE("an unknown network proposes its neighbour and is a bad input") {
-  const Answer answer = tantalus({"profile", "alexnett"});
+  const Answer answer = answer_of({"profile", "alexnett"});
 
   CHECK(answer.code == 3);
   CHECK(answer.out.empty());
@@ -83,6 +84,6 @@ TEST_CASE("an unknown network proposes its neighbour and is a bad input") {
 }
 
 TEST_CASE("a batch beyond all memory and training in int8 are wrong usage") {
-  CHECK(tantalus({"profile", "alexnet", "--batch", "9000000000000000000"}).code == 2);
-  CHECK(tantalus({"profile", "alexnet", "--mode", "training", "--precision", "int8"}).code == 2);
+  CHECK(answer_of({"profile", "alexnet", "--batch", "9000000000000000000"}).code == 2);
+  CHECK(answer_of({"profile", "alexnet", "--mode", "training", "--precision", "int8"}).code == 2);
 }

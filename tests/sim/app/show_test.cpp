@@ -23,7 +23,7 @@ std::string without_comments(const std::string& text) {
 }
 
 std::string shown(const std::string& file) {
-  const Answer answer = tantalus({"show", file});
+  const Answer answer = answer_of({"show", file});
   INFO(answer.err);
   REQUIRE(answer.code == 0);
   return answer.out;
@@ -37,7 +37,7 @@ TEST_CASE("what show prints loads again and shows the same") {
     INFO("file: ", name);
     const std::string first = shown(name);
     const TemporaryFile file("again.yaml", first);
-    CHECK(tantalus({"check", file.path()}).code == 0);
+    CHECK(answer_of({"check", file.path()}).code == 0);
     CHECK(without_comments(shown(file.path())) == without_comments(first));
   }
 }
@@ -51,7 +51,7 @@ TEST_CASE("each value says where it came from") {
 }
 
 TEST_CASE("an override is shown as one") {
-  const Answer answer = tantalus({"show", "a100-80gb-pcie", "--set", "sm.count=216"});
+  const Answer answer = answer_of({"show", "a100-80gb-pcie", "--set", "sm.count=216"});
 
   CHECK(answer.code == 0);
   CHECK(contains(answer.out, "count: 216"));
@@ -61,14 +61,14 @@ TEST_CASE("an override is shown as one") {
 TEST_CASE("a shown network predicts as the file that it came from") {
   const TemporaryFile file("lenet.yaml", shown("lenet"));
   const auto answer_for = [](const std::string& network) {
-    return tantalus({"predict", "a100-80gb-pcie", network, "--format", "json"}).out;
+    return answer_of({"predict", "a100-80gb-pcie", network, "--format", "json"}).out;
   };
 
   CHECK(answer_for(file.path()) == answer_for("lenet"));
 }
 
 TEST_CASE("a wrong override is wrong usage, and a broken file a bad input") {
-  CHECK(tantalus({"show", "a100-80gb-pcie", "--set", "sm.cuont=1"}).code == 2);
+  CHECK(answer_of({"show", "a100-80gb-pcie", "--set", "sm.cuont=1"}).code == 2);
   const TemporaryFile file("broken.yaml", "tantalus: device/1\nkind: gpu\n");
-  CHECK(tantalus({"show", file.path()}).code == 3);
+  CHECK(answer_of({"show", file.path()}).code == 3);
 }
