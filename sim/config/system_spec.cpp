@@ -456,6 +456,7 @@ SystemReading read_system(const Document& document, const SystemLoad& load) {
 SystemReading read_lone_device(const Document& document, const SystemLoad& load) {
   Diagnostics errors;
   SystemSpec system;
+  system.lone = true;
   system.hypothetical = document.hypothetical;
   PartReader reader(load, document, errors);
   std::optional<PartSpec> part = reader.from_document(document, "");

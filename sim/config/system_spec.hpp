@@ -73,6 +73,7 @@ struct PartSpec {
 
 struct SystemSpec {
   std::string name;
+  bool lone = false;  // a device file alone: there is no host
   bool hypothetical = false;
   std::vector<PartSpec> parts;  // in the order of the file
   std::vector<LinkPlan> links;

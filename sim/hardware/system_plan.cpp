@@ -157,7 +157,7 @@ const YamlNode& place_of_processor(const YamlNode& host) {
 }
 
 void find_host(const SystemSpec& spec, SystemPlan& plan, Diagnostics& found) {
-  if (spec.parts.size() == 1 && spec.host.is_null() && spec.links.empty()) return;  // a lone part
+  if (spec.lone) return;
   HostSpec host;
   if (!spec.host.is_null()) {
     ReadContext context;
