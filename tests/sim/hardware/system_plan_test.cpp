@@ -99,7 +99,7 @@ TEST_CASE("mistakes of all parts are reported together") {
 
   REQUIRE_FALSE(plan.ok());
   CHECK(has(plan.diagnostics(), "unknown-kind", 6));
-  CHECK(plan.diagnostics().size() == 4);  // unknown and missing field, out of range, unknown kind
+  CHECK(plan.diagnostics().size() == 3);  // misspelt field, out of range, unknown kind
 }
 
 TEST_CASE("an unknown kind proposes the nearest one") {
