@@ -55,11 +55,7 @@ ExitCode guarded_run(const std::vector<std::string>& arguments, Console& console
   return ExitCode::bug;
 }
 
-}  // namespace
-}  // namespace tantalus
-
-int main(int argc, char** argv) {
-  using namespace tantalus;  // NOLINT(google-build-using-namespace): main cannot stand in it
+int run_process(const std::vector<std::string>& arguments) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGINT, &leave_on_interrupt);
   std::ios::sync_with_stdio(false);
@@ -69,7 +65,13 @@ int main(int argc, char** argv) {
   console.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   console.environment_allows_color = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   console.data_folders = data_folders(variable("TANTALUS_DATA"));
-  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   const ExitCode code = guarded_run(arguments, console);
   return static_cast<int>(write_answer(answer.str(), code));
+}
+
+}  // namespace
+}  // namespace tantalus
+
+int main(int argc, char** argv) {
+  return tantalus::run_process({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

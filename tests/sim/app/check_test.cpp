@@ -8,7 +8,7 @@
 #include "tests/sim/app/console.hpp"
 #include "tests/sim/report/golden.hpp"
 
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 TEST_CASE("files of every kind that come with the program are in order") {
   const Answer answer =
@@ -73,3 +73,5 @@ TEST_CASE("a file that does not say what it is is an error with the first line t
   CHECK(answer.code == 3);
   CHECK(contains(answer.err, "tantalus: device/1"));
 }
+
+}  // namespace tantalus::testing

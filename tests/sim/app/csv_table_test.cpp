@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace tantalus;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 TEST_CASE("cells keep their text and their place") {
   const Result<CsvTable> table = parse_csv("op,m,n\ngemm,1,22\n", "t.csv");
@@ -51,3 +51,5 @@ TEST_CASE("an empty table has no header line") {
   REQUIRE(!table.ok());
   CHECK(table.diagnostics().front().code == "empty-file");
 }
+
+}  // namespace tantalus::testing

@@ -8,8 +8,7 @@
 
 #include "tests/sim/app/console.hpp"
 
-using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+namespace tantalus::testing {
 
 namespace {
 
@@ -77,3 +76,5 @@ TEST_CASE("stacks and libraries share a folder and are told apart") {
   CHECK(files.names(stack_places()) == std::vector<std::string>{"a"});
   CHECK(files.names(library_places()) == std::vector<std::string>{"b"});
 }
+
+}  // namespace tantalus::testing

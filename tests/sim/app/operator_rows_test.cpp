@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace tantalus;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 namespace {
 
@@ -149,3 +149,5 @@ TEST_CASE("shapes that cannot be are refused, and sizes beyond all memory too") 
 TEST_CASE("a table without a column op says so") {
   CHECK(places(read("kind,m\ngemm,1\n")) == std::vector<std::string>{"1:1 missing-column op"});
 }
+
+}  // namespace tantalus::testing

@@ -8,8 +8,7 @@
 #include "sim/app/csv_table.hpp"
 #include "tests/sim/app/console.hpp"
 
-using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+namespace tantalus::testing {
 
 namespace {
 
@@ -97,3 +96,5 @@ TEST_CASE("an empty table with a header is answered with a header") {
   CHECK(answer_of({"ops", "a100-80gb-pcie", "-"}, "op,m\n").out ==
         "op,m,predicted_ms,low_ms,high_ms,bound,algorithm_used\n");
 }
+
+}  // namespace tantalus::testing

@@ -4,7 +4,7 @@
 
 #include "sim/app/verbs.hpp"
 
-using namespace tantalus;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 namespace {
 
@@ -161,3 +161,5 @@ TEST_CASE("every verb has a summary, two examples and documented options") {
     for (const OptionInfo& option : verb.options) CHECK_FALSE(option.doc.empty());
   }
 }
+
+}  // namespace tantalus::testing

@@ -9,7 +9,7 @@
 #include "tests/sim/app/console.hpp"
 #include "tests/sim/report/golden.hpp"
 
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 namespace {
 
@@ -170,3 +170,5 @@ TEST_CASE("the timeline goes to a file of its own, and a folder that is not ther
   CHECK(document["traceEvents"].size() > 20);
   CHECK(answer_of({"predict", "a100-80gb-pcie", "lenet", "--trace", "/nowhere/t.json"}).code == 74);
 }
+
+}  // namespace tantalus::testing

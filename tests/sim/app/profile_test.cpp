@@ -6,7 +6,7 @@
 
 #include "tests/sim/app/console.hpp"
 
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 namespace {
 
@@ -87,3 +87,5 @@ TEST_CASE("a batch beyond all memory and training in int8 are wrong usage") {
   CHECK(answer_of({"profile", "alexnet", "--batch", "9000000000000000000"}).code == 2);
   CHECK(answer_of({"profile", "alexnet", "--mode", "training", "--precision", "int8"}).code == 2);
 }
+
+}  // namespace tantalus::testing

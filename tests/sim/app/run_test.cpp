@@ -8,8 +8,7 @@
 #include "tests/sim/app/console.hpp"
 #include "tests/sim/report/golden.hpp"
 
-using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+namespace tantalus::testing {
 
 TEST_CASE("without a verb the help goes to standard error and the usage is wrong") {
   const Answer answer = answer_of({});
@@ -77,3 +76,5 @@ TEST_CASE("predict.cpp is the spine and stays under sixty lines") {
   REQUIRE_FALSE(text.empty());
   CHECK(std::count(text.begin(), text.end(), '\n') < 60);
 }
+
+}  // namespace tantalus::testing

@@ -2,7 +2,7 @@
 
 #include "tests/sim/app/console.hpp"
 
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 namespace {
 
@@ -72,3 +72,5 @@ TEST_CASE("a wrong override is wrong usage, and a broken file a bad input") {
   const TemporaryFile file("broken.yaml", "tantalus: device/1\nkind: gpu\n");
   CHECK(answer_of({"show", file.path()}).code == 3);
 }
+
+}  // namespace tantalus::testing

@@ -220,7 +220,6 @@ TEST_CASE("ten typos are ten diagnostics, each with line, column, path and a rig
   };
   const std::vector<Expected> expected = {
       {"unknown-key", "nme", 1, 1, "'name'"},
-      {"missing-field", "sm.count", 2, 5, "streaming"},
       {"unknown-key", "sm.cuont", 2, 6, "'count'"},
       {"bad-number", "sm.fp32_lanes", 2, 30, "leading zeros"},
       {"unknown-unit", "sm.shared_memory", 2, 51, "'KiB'"},
@@ -231,7 +230,7 @@ TEST_CASE("ten typos are ten diagnostics, each with line, column, path and a rig
       {"out-of-range", "dram.efficiency", 5, 85, "percentage"},
       {"bad-type", "power", 6, 8, "not numbers"},
   };
-  REQUIRE(gpu.diagnostics().size() == expected.size());  // the misspelt count is also missing
+  REQUIRE(gpu.diagnostics().size() == expected.size());  // the misspelt count is not called missing too
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const Diagnostic& d = gpu.diagnostics()[i];
     CAPTURE(render(d));

@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace tantalus;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 TEST_CASE("a field is quoted only when it must be") {
   CHECK(csv_field("plain text") == "plain text");
@@ -13,3 +13,5 @@ TEST_CASE("a field is quoted only when it must be") {
   CHECK(csv_field("two\nlines") == "\"two\nlines\"");
   CHECK(csv_line(std::vector<std::string>{"a", "", "c,d"}) == "a,,\"c,d\"\n");
 }
+
+}  // namespace tantalus::testing

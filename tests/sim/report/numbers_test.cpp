@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace tantalus;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 TEST_CASE("a time has three significant digits and the unit that fits") {
   CHECK(time_text(Duration{0}) == "0 ns");
@@ -42,3 +42,5 @@ TEST_CASE("a rounded double keeps six significant decimal digits") {
 TEST_CASE("nanoseconds keep picoseconds in their decimals") {
   CHECK(nanoseconds(Duration{1'234'567}) == 1234.567);
 }
+
+}  // namespace tantalus::testing

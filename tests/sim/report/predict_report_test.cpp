@@ -10,8 +10,7 @@
 #include "tests/sim/report/golden.hpp"
 #include "tests/sim/report/sample.hpp"
 
-using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+namespace tantalus::testing {
 
 namespace {
 
@@ -105,3 +104,5 @@ TEST_CASE("the timeline holds a bar for each task and each kernel, at its time")
   }
   CHECK(bars == 6);  // two tasks, two kernels, two host issues
 }
+
+}  // namespace tantalus::testing

@@ -4,8 +4,7 @@
 
 #include "tests/sim/report/sample.hpp"
 
-using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+namespace tantalus::testing {
 
 TEST_CASE("a layer and pass is one entry whose time is the sum of its kernels") {
   const Prediction p = training_sample();
@@ -69,3 +68,5 @@ TEST_CASE("a fingerprint has sixteen digits") {
   CHECK(fingerprint_of("") == 14695981039346656037ULL);  // the FNV-1a offset basis
   CHECK(fingerprint_of("a") == 0xaf63dc4c8601ec8cULL);   // published test vector
 }
+
+}  // namespace tantalus::testing

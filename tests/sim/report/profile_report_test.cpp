@@ -6,8 +6,7 @@
 
 #include "tests/sim/report/golden.hpp"
 
-using namespace tantalus;           // NOLINT(google-build-using-namespace): a test reads better
-using namespace tantalus::testing;  // NOLINT(google-build-using-namespace)
+namespace tantalus::testing {
 
 namespace {
 
@@ -84,3 +83,5 @@ TEST_CASE("the fingerprint of a profile follows its content") {
   CHECK(fingerprint(sample()) == fingerprint(sample()));
   CHECK(fingerprint(sample()) != fingerprint(other));
 }
+
+}  // namespace tantalus::testing

@@ -4,7 +4,7 @@
 
 #include "sim/base/check.hpp"
 
-using namespace tantalus;  // NOLINT(google-build-using-namespace): a test reads better
+namespace tantalus::testing {
 
 TEST_CASE("columns are as wide as their widest cell and lines end without spaces") {
   TextTable table({{"layer", Align::left}, {"time"}, {"note", Align::left}});
@@ -52,3 +52,5 @@ TEST_CASE("a row with a cell too few is a broken invariant") {
 
   CHECK_THROWS_AS(table.add_row({"1"}), InvariantError);
 }
+
+}  // namespace tantalus::testing
