@@ -20,7 +20,7 @@ using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 using Index = std::map<std::string, std::size_t>;  // layer name to its number
 
 Diagnostic at_field(const LayerSpec& layer, const std::string& field, std::string code,
-                    std::string message, std::string hint) {
+                    const std::string& message, std::string hint) {
   const Place& place = layer.place_of(field);
   const std::string path = layer.path.empty() ? layer.name + "." + field : layer.path + "." + field;
   return {Severity::error, std::move(code), place.where, path, layer.name + ": " + message,
@@ -183,21 +183,18 @@ class Connector {
     }
     std::vector<std::size_t> way{later.source};
     while (way.back() != later.reader) way.push_back(*came_from[way.back()]);
+    std::reverse(way.begin(), way.end());
     return way_text(way);
   }
 
-  std::string way_text(const std::vector<std::size_t>& backwards) const {
+  std::string way_text(const std::vector<std::size_t>& way) const {
     constexpr std::size_t most_shown = 12;
     std::string text;
-    std::size_t shown = 0;
-    for (auto it = backwards.rbegin(); it != backwards.rend(); ++it) {
-      if (++shown > most_shown) {
-        text += "... -> ";
-        break;
-      }
-      text += spec_.layers[*it].name + " -> ";
+    for (std::size_t i = 0; i < std::min(way.size(), most_shown); ++i) {
+      text += spec_.layers[way[i]].name + " -> ";
     }
-    return text + spec_.layers[backwards.back()].name;
+    if (way.size() > most_shown) text += "... -> ";
+    return text + spec_.layers[way.front()].name;
   }
 
   const NetworkSpec& spec_;

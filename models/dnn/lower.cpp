@@ -154,8 +154,9 @@ void Lowering::run_micro_batch(std::int64_t index) {
     }
     return;
   }
-  for (auto layer = network_.layers.rbegin(); layer != network_.layers.rend(); ++layer) {
-    if (network_.activations[layer->output].needs_gradient) backward(*layer);
+  for (std::size_t i = network_.layers.size(); i-- > 0;) {
+    const Layer& layer = network_.layers[i];
+    if (network_.activations[layer.output].needs_gradient) backward(layer);
   }
 }
 
@@ -236,13 +237,13 @@ TensorUse Lowering::read_parameter(std::size_t parameter) const {
   return whole(tensors.cast ? *tensors.cast : tensors.master);
 }
 
-Operation Lowering::operation(const Layer& layer, Pass pass, Work work) const {
+Operation Lowering::operation(const Layer& layer, Pass pass, const Work& work) const {
   Operation operation;
   operation.name = layer.name + name_suffix_;
   operation.layer = LayerId{static_cast<std::uint32_t>(number_of(layer))};
   operation.pass = pass;
   operation.type = storage_;
-  operation.work = std::move(work);
+  operation.work = work;
   return operation;
 }
 

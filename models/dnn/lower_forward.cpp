@@ -85,9 +85,9 @@ void Lowering::forward(const Layer& layer) {
   }
 }
 
-void Lowering::forward_product(const Layer& layer, Work work) {
+void Lowering::forward_product(const Layer& layer, const Work& work) {
   cast_parameters(layer);
-  Operation made = operation(layer, Pass::forward, std::move(work));
+  Operation made = operation(layer, Pass::forward, work);
   made.type = run_.precision;
   make_output(layer);
   for (const std::size_t input : layer.inputs) made.operands.push_back(read(input));

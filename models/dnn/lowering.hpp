@@ -52,7 +52,7 @@ class Lowering {
 
   // ---- lower_forward.cpp
   void forward(const Layer& layer);
-  void forward_product(const Layer& layer, Work work);
+  void forward_product(const Layer& layer, const Work& work);
   void forward_element_wise(const Layer& layer, ElementFn fn);
   void forward_max_pool(const Layer& layer);
   void forward_lrn(const Layer& layer);
@@ -101,7 +101,7 @@ class Lowering {
     return {tensor, builder_.size_of(tensor), written};
   }
 
-  Operation operation(const Layer& layer, Pass pass, Work work) const;
+  Operation operation(const Layer& layer, Pass pass, const Work& work) const;
   void emit_elements(const Layer& layer, Pass pass, const std::string& suffix, ElementFn fn,
                      std::int64_t elements, std::vector<TensorUse> operands, std::int64_t ops_each);
   TensorId transient(Bytes size) { return builder_.add_tensor(size, TensorRole::transient); }

@@ -294,7 +294,7 @@ class Expander {
   std::string resolve(const std::string& name, const Scope& scope) const {
     if (name == input_name) return scope.input;
     for (const Scope* at = &scope; at != nullptr; at = at->outer) {
-      const std::string full = at->prefix + name;
+      std::string full = at->prefix + name;
       if (names_.count(full) != 0) return full;
       if (const auto block = last_of_.find(full); block != last_of_.end()) return block->second;
     }
