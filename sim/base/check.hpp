@@ -19,9 +19,9 @@ class InvariantError : public std::logic_error {
 }  // namespace tantalus
 
 /// The only macro of the core: it needs the text of the condition.
-#define TANTALUS_CHECK(condition, message)                                      \
-  do {                                                                          \
-    if (!(condition)) {                                                         \
-      ::tantalus::fail_check(__FILE__, __LINE__, #condition, (message));        \
-    }                                                                           \
+#define TANTALUS_CHECK(condition, message)                               \
+  do {                                                                   \
+    if (!(condition)) {                                                  \
+      ::tantalus::fail_check(__FILE__, __LINE__, #condition, (message)); \
+    }                                                                    \
   } while (false)

@@ -37,7 +37,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string closest_word(std::string_view word, std::span<const std::string> candidates) {
-  constexpr std::size_t longest_word = 64;  // a longer one is not a typo, and the search is quadratic
+  constexpr std::size_t longest_word =
+      64;  // a longer one is not a typo, and the search is quadratic
   if (word.empty() || word.size() > longest_word) return {};
   const std::size_t near_enough = std::max<std::size_t>(1, word.size() / 3);
   std::string best;

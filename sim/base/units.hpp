@@ -49,7 +49,7 @@ class Quantity {
 
 using Duration = Quantity<struct PicosecondTag>;
 using Bytes = Quantity<struct ByteTag>;
-using Flops = Quantity<struct FlopTag>;            // floating point operations, not a rate
+using Flops = Quantity<struct FlopTag>;  // floating point operations, not a rate
 using Cycles = Quantity<struct CycleTag>;
 using Frequency = Quantity<struct HertzTag>;
 using Bandwidth = Quantity<struct BytePerSecondTag>;
@@ -58,8 +58,8 @@ using FlopsPerCycle = Quantity<struct FlopPerCycleTag>;
 using BytesPerCycle = Quantity<struct BytePerCycleTag>;
 using TransferRate = Quantity<struct TransferPerSecondTag>;  // MT/s already counts both clock edges
 using BitWidth = Quantity<struct BitTag>;
-using Power = Quantity<struct MilliwattTag>;       // integer milliwatts
-using Energy = Quantity<struct FemtojouleTag>;     // integer femtojoules
+using Power = Quantity<struct MilliwattTag>;    // integer milliwatts
+using Energy = Quantity<struct FemtojouleTag>;  // integer femtojoules
 
 inline constexpr std::int64_t picoseconds_per_second = 1'000'000'000'000;
 

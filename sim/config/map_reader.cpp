@@ -92,9 +92,7 @@ void MapReader::enter(const YamlNode* map, std::string path) {
   levels_.push_back({map, std::move(path), {}, bad_});
 }
 
-void MapReader::leave() {
-  levels_.pop_back();
-}
+void MapReader::leave() { levels_.pop_back(); }
 
 void MapReader::report_unknown_keys(const Level& level) {
   if (level.map == nullptr) return;
@@ -114,8 +112,11 @@ void MapReader::report_unknown_keys(const Level& level) {
 // A misspelt field is one mistake, not an unknown key, a missing field and whatever a check makes of its absence.
 void MapReader::forget_missing(std::string_view key) {
   const std::string path = shown(path_of(key));
-  const auto is_missing = [&](const Diagnostic& d) { return d.code == "missing-field" && d.path == path; };
-  diagnostics_.erase(std::remove_if(diagnostics_.begin(), diagnostics_.end(), is_missing), diagnostics_.end());
+  const auto is_missing = [&](const Diagnostic& d) {
+    return d.code == "missing-field" && d.path == path;
+  };
+  diagnostics_.erase(std::remove_if(diagnostics_.begin(), diagnostics_.end(), is_missing),
+                     diagnostics_.end());
   ++bad_;  // the level is not clean: its derive() and check() are skipped
 }
 

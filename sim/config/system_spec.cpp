@@ -503,7 +503,8 @@ Result<std::vector<std::string>> expand_range(const std::string& id, const YamlN
   return ids;
 }
 
-SystemReading read_system_text(std::string_view text, const std::string& file, const SystemLoad& load) {
+SystemReading read_system_text(std::string_view text, const std::string& file,
+                               const SystemLoad& load) {
   static constexpr std::array<std::string_view, 2> schemas = {"system", "device"};
   Result<YamlDocument> yaml = parse_yaml(text, file);
   if (!yaml.ok()) return {{}, yaml.diagnostics()};

@@ -107,7 +107,8 @@ struct SystemReading {
   SystemSpec spec;
   Diagnostics found;
 };
-SystemReading read_system_text(std::string_view text, const std::string& file, const SystemLoad& load);
+SystemReading read_system_text(std::string_view text, const std::string& file,
+                               const SystemLoad& load);
 
 /// The same when only a file without mistakes will do.
 Result<SystemSpec> load_system_text(std::string_view text, const std::string& file,

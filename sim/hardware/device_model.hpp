@@ -25,7 +25,8 @@ class DeviceModel {
 
   /// The kernels of the fastest algorithm, in the order they run; a Diagnostic when the device cannot run it at all (no
   /// lanes for the number format).
-  virtual Result<std::vector<KernelCost>> kernels(const Operation& operation, ReuseDistances reuse) const = 0;
+  virtual Result<std::vector<KernelCost>> kernels(const Operation& operation,
+                                                  ReuseDistances reuse) const = 0;
 
   virtual DeviceRates rates() const = 0;
   virtual std::array<Bound, shared_levels> level_bounds() const = 0;  // {l2, dram} or {l3, dram}

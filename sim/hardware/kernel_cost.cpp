@@ -31,7 +31,8 @@ double wave_seconds(const BlockGroup& group, std::int64_t blocks, const DeviceRa
                     std::int64_t units) {
   const std::int64_t resident = (blocks + units - 1) / units;
   double total = 0.0;
-  for (const BlockPhase& phase : group.phases) total += phase_seconds(phase, resident, blocks, device);
+  for (const BlockPhase& phase : group.phases)
+    total += phase_seconds(phase, resident, blocks, device);
   return total;
 }
 
@@ -45,11 +46,13 @@ std::int64_t block_count(const KernelCost& kernel) {
 
 Duration alone_time(const KernelCost& kernel, const DeviceRates& device) {
   TANTALUS_CHECK(device.units > 0 && kernel.blocks_per_unit > 0, "a kernel needs a unit to run on");
-  const std::int64_t units =
-      kernel.units_limit > 0 ? std::min<std::int64_t>(kernel.units_limit, device.units) : device.units;
+  const std::int64_t units = kernel.units_limit > 0
+                                 ? std::min<std::int64_t>(kernel.units_limit, device.units)
+                                 : device.units;
   const std::int64_t slots = units * kernel.blocks_per_unit;
   double total = seconds(kernel.fixed);
-  if (const std::int64_t all = block_count(kernel); all <= slots) {  // one wave: the groups run side by side
+  if (const std::int64_t all = block_count(kernel);
+      all <= slots) {  // one wave: the groups run side by side
     double longest = 0.0;
     for (const BlockGroup& group : kernel.groups) {
       longest = std::max(longest, wave_seconds(group, all, device, units));

@@ -37,7 +37,8 @@ struct BlockPhase {
   std::array<Bandwidth, shared_levels> max_rate{};  // zero: no limit of its own
   double exposed = 0.0;                             // in [0, 1]
   Duration latency;
-  Bound unit_bound = Bound::compute;  // what unit_time stands for: compute, l1 (private caches), power (throttled)
+  Bound unit_bound =
+      Bound::compute;  // what unit_time stands for: compute, l1 (private caches), power (throttled)
 };
 
 struct BlockGroup {
@@ -52,7 +53,8 @@ struct KernelCost {
   int blocks_per_unit = 1;  // resident at most
   int units_limit = 0;      // run on at most this many units (CPU threads); 0: all
   OccupancyLimit occupancy_limit = OccupancyLimit::blocks;
-  Duration fixed;           // host-visible start and join cost of this kernel that overlaps with nothing (CPU fork/join)
+  Duration
+      fixed;  // host-visible start and join cost of this kernel that overlaps with nothing (CPU fork/join)
   std::int64_t executed_flops = 0;  // what the algorithm really executes, padding excluded
   Bytes workspace;
 };

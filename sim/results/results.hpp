@@ -32,10 +32,10 @@ struct KernelResult {
   Bytes shared_bytes;
   int blocks_per_sm = 0;  // resident at most; 1 on a CPU core
   OccupancyLimit occupancy_limit = OccupancyLimit::grid;
-  double waves = 0.0;     // blocks / (units x blocks_per_sm)
-  TimePoint start, end;   // first block began, last block ended
-  Duration compute;       // work of all units at full rate / number of units
-  Duration cache, dram;   // bytes through the level / its full bandwidth
+  double waves = 0.0;    // blocks / (units x blocks_per_sm)
+  TimePoint start, end;  // first block began, last block ended
+  Duration compute;      // work of all units at full rate / number of units
+  Duration cache, dram;  // bytes through the level / its full bandwidth
   Bytes cache_bytes, dram_bytes;
   std::int64_t executed_flops = 0;
   Bound bound = Bound::compute;  // what the events waited for longest
@@ -51,12 +51,12 @@ struct TaskResult {
   std::string device;     // where it ran
   std::string algorithm;  // of its main kernel; "" for copies
   bool is_copy = false;
-  TimePoint issued;       // the host began to issue it
-  TimePoint queued;       // it reached the device's queue
-  TimePoint start, end;   // first kernel's first block began; last kernel's last block ended
-  Duration host;          // host time spent to issue it
-  Duration launch;        // device time between readiness and start that the launch path caused
-  Duration sync;          // last kernel's last wave: waiting for the slowest block, averaged over units
+  TimePoint issued;      // the host began to issue it
+  TimePoint queued;      // it reached the device's queue
+  TimePoint start, end;  // first kernel's first block began; last kernel's last block ended
+  Duration host;         // host time spent to issue it
+  Duration launch;       // device time between readiness and start that the launch path caused
+  Duration sync;  // last kernel's last wave: waiting for the slowest block, averaged over units
   std::int64_t macs = 0, other_ops = 0;
   Bytes input_bytes, output_bytes, parameter_bytes, workspace;
   double error_share = 0.0;  // half width of the 80 % interval, relative, by operator family
@@ -93,10 +93,10 @@ struct Results {
   std::vector<TaskResult> tasks;  // in issue order
   std::vector<ResourceUse> resources;
   MemoryResult memory;
-  Duration step;              // from the first issue to the last end
-  Duration host_busy;         // host time over all tasks; zero for a lone part
-  Duration device_busy;       // time with at least one kernel running
-  Duration host_per_operator; // the assumption, zero for a lone part
+  Duration step;               // from the first issue to the last end
+  Duration host_busy;          // host time over all tasks; zero for a lone part
+  Duration device_busy;        // time with at least one kernel running
+  Duration host_per_operator;  // the assumption, zero for a lone part
   std::string device, library, stack;
   bool generic_library = false;
   std::uint64_t fingerprint = 0;

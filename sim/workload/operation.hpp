@@ -47,7 +47,20 @@ struct PoolShape {
 
 /// What an element-wise operation computes for each element; decides the instruction count, not the traffic.
 enum class ElementFn : std::uint8_t {
-  copy, add, mul, div, pow, relu, gelu, tanh, sigmoid, bias, scale, dropout, sgd_momentum, adam
+  copy,
+  add,
+  mul,
+  div,
+  pow,
+  relu,
+  gelu,
+  tanh,
+  sigmoid,
+  bias,
+  scale,
+  dropout,
+  sgd_momentum,
+  adam
 };
 std::string_view name_of(ElementFn fn);
 
@@ -76,10 +89,18 @@ struct EmbeddingShape {
   bool operator==(const EmbeddingShape&) const = default;
 };
 
-using Work = std::variant<GemmShape, ConvShape, PoolShape, ElementwiseShape, RowShape, EmbeddingShape>;
+using Work =
+    std::variant<GemmShape, ConvShape, PoolShape, ElementwiseShape, RowShape, EmbeddingShape>;
 
 /// Which algorithm a caller insists on; `automatic` leaves the choice to the device's catalogue.
-enum class Algorithm : std::uint8_t { automatic, im2col_gemm, implicit_gemm, winograd, fft, direct };
+enum class Algorithm : std::uint8_t {
+  automatic,
+  im2col_gemm,
+  implicit_gemm,
+  winograd,
+  fft,
+  direct
+};
 std::string_view name_of(Algorithm algorithm);
 
 struct Operation {
@@ -88,11 +109,12 @@ struct Operation {
   Pass pass = Pass::forward;
   DType type = DType::fp32;
   Work work;
-  std::vector<TensorUse> operands;      // every tensor read or written, each once; in an update, writes read first
-  bool bias = false;                    // adds a bias as part of the operation (gemm and convolution only)
+  std::vector<TensorUse>
+      operands;       // every tensor read or written, each once; in an update, writes read first
+  bool bias = false;  // adds a bias as part of the operation (gemm and convolution only)
   Algorithm algorithm = Algorithm::automatic;
-  std::int64_t macs = 0;                // multiply-adds of convolution, linear, matmul; else 0
-  std::int64_t other_ops = 0;           // arithmetic that is not a MAC
+  std::int64_t macs = 0;       // multiply-adds of convolution, linear, matmul; else 0
+  std::int64_t other_ops = 0;  // arithmetic that is not a MAC
 };
 
 /// Sum of the sizes of all operands: what must cross any memory level that holds none of them.

@@ -39,8 +39,9 @@ struct LayerInfo {
 
 /// What the step keeps in device memory, from the lowering: sizes that do not depend on the device.
 struct MemoryNeed {
-  Bytes parameters, gradients, optimizer, activations;  // activations: the peak of what is alive at one time
-  std::vector<Bytes> activations_by_layer;              // alive when that layer runs; index is LayerId
+  Bytes parameters, gradients, optimizer,
+      activations;                          // activations: the peak of what is alive at one time
+  std::vector<Bytes> activations_by_layer;  // alive when that layer runs; index is LayerId
 };
 
 class TaskGraph {

@@ -230,7 +230,8 @@ TEST_CASE("ten typos are ten diagnostics, each with line, column, path and a rig
       {"out-of-range", "dram.efficiency", 5, 85, "percentage"},
       {"bad-type", "power", 6, 8, "not numbers"},
   };
-  REQUIRE(gpu.diagnostics().size() == expected.size());  // the misspelt count is not called missing too
+  REQUIRE(gpu.diagnostics().size() ==
+          expected.size());  // the misspelt count is not called missing too
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const Diagnostic& d = gpu.diagnostics()[i];
     CAPTURE(render(d));
