@@ -1,6 +1,6 @@
 // The events that wait, given back in the exact total order (time, phase, sequence). Two tiers: a timing wheel for events of
 // the next few microseconds and a 4-ary heap for the rest; popping takes the earlier of the two heads, so nothing migrates
-// and the order is that of the heap alone (which is the oracle of the property test). See docs/decisions for why.
+// and the order is that of the heap alone (which is the oracle of the property test). Decision 0011 says why.
 //
 // Cancelling leaves a mark that makes the event be skipped when its turn comes; when marks outnumber live events they are
 // swept out. No allocation in steady state.
