@@ -7,8 +7,8 @@
 #include "sim/hardware/fabric.hpp"
 #include "sim/hardware/system_plan.hpp"
 
+namespace tantalus {
 namespace {
-using namespace tantalus;  // NOLINT(google-build-using-namespace): the file stands for a reader's own
 
 struct Parcel {
   Bytes size;
@@ -85,3 +85,4 @@ TEST_CASE("a new kind of device is read, built, joined and run") {
 }
 
 }  // namespace
+}  // namespace tantalus

@@ -4,8 +4,7 @@
 
 #include "tests/sim/hardware/cpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -145,3 +144,5 @@ TEST_CASE("all three passes of a convolution multiply equally often") {
   CHECK(bench.im2col(shape, Pass::weight_gradient)[1].flops == bench.im2col(shape)[1].flops);
   CHECK(bench.im2col(shape, Pass::input_gradient)[0].flops == bench.im2col(shape)[1].flops);
 }
+
+}  // namespace tantalus::test

@@ -4,8 +4,7 @@
 
 #include "tests/sim/hardware/cpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -112,3 +111,5 @@ TEST_CASE("products of a batch run side by side when that is faster") {
   // One after the other, a thousand fork and joins alone take 30 ms.
   CHECK(kernels->front().fixed < Duration{1'000'000'000});
 }
+
+}  // namespace tantalus::test

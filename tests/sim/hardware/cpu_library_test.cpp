@@ -5,8 +5,7 @@
 #include "tests/sim/hardware/cpu_fixture.hpp"
 #include "tests/sim/hardware/recording_checker.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -77,3 +76,5 @@ TEST_CASE("a catalogue that could never finish is refused") {
     CHECK(checked(library).has("contradictory zero-efficiency loops.pool_rate"));
   }
 }
+
+}  // namespace tantalus::test

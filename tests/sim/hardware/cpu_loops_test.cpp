@@ -4,8 +4,7 @@
 
 #include "tests/sim/hardware/cpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -164,3 +163,5 @@ TEST_CASE("no loop beats the lanes on the arithmetic that is asked of it") {
   CHECK(elementwise_region({op, {}}, {ElementFn::relu, 8}, bench.machine()).cycles ==
         doctest::Approx(1e6 / 32));
 }
+
+}  // namespace tantalus::test

@@ -4,8 +4,7 @@
 
 #include "tests/sim/hardware/cpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -125,3 +124,5 @@ TEST_CASE("without a third level everything past the second comes from memory") 
   CHECK(phase.bytes[0] == Bytes{0});
   CHECK(phase.bytes[1] == Bytes{1'000'000});
 }
+
+}  // namespace tantalus::test

@@ -10,8 +10,7 @@
 #include "sim/hardware/cpu_region.hpp"
 #include "tests/sim/hardware/cpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -437,3 +436,5 @@ TEST_CASE("an operation is priced in microseconds") {
   CHECK(took.count() / calls <
         200);  // 10 us is the aim of an optimised build; this holds for the slowest debug build too
 }
+
+}  // namespace tantalus::test

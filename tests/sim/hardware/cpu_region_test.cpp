@@ -4,8 +4,7 @@
 
 #include "tests/sim/hardware/cpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -116,3 +115,5 @@ TEST_CASE("a region beyond 64-bit time is too large") {
   CHECK_FALSE(too_large(region_of(1, 1, 1e12), spec));
   CHECK(too_large(region_of(1, 1, 1e30), spec));
 }
+
+}  // namespace tantalus::test

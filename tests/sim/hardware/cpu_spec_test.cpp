@@ -8,8 +8,7 @@
 #include "tests/sim/hardware/cpu_fixture.hpp"
 #include "tests/sim/hardware/recording_checker.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -156,3 +155,5 @@ TEST_CASE("zeros that a hypothetical file is excused for derive without a divisi
   CHECK(checked(spec).has("contradictory zero-latency dram_latency"));
   CHECK(checked(spec).has("contradictory zero-clock clock.sustained"));
 }
+
+}  // namespace tantalus::test

@@ -7,7 +7,7 @@
 
 #include "tests/sim/hardware/recording_checker.hpp"
 
-using namespace tantalus;
+namespace tantalus {
 using tantalus::test::RecordingChecker;
 
 namespace {
@@ -100,3 +100,5 @@ TEST_CASE("an efficiency that no memory reaches is a warning") {
   CHECK(checked(spec).all() ==
         std::vector<std::string>{"unusual optimistic-efficiency efficiency"});
 }
+
+}  // namespace tantalus

@@ -4,8 +4,7 @@
 
 #include "tests/sim/hardware/gpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -128,3 +127,5 @@ TEST_CASE("a caller gets the algorithm that it insists on, or a refusal") {
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.diagnostics()[0].code == "unknown-algorithm");
 }
+
+}  // namespace tantalus::test

@@ -5,8 +5,7 @@
 #include "sim/hardware/gpu_rows.hpp"
 #include "tests/sim/hardware/gpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -134,3 +133,5 @@ TEST_CASE("a function that the catalogue lacks is refused by name") {
   CHECK(refused.diagnostics()[0].code == "unknown-algorithm");
   CHECK(refused.diagnostics()[0].message.find("softmax") != std::string::npos);
 }
+
+}  // namespace tantalus::test

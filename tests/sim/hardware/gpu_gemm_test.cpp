@@ -4,8 +4,7 @@
 
 #include "tests/sim/hardware/gpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -148,3 +147,5 @@ TEST_CASE("blocks take several tiles in turn once there are more than a thousand
             static_cast<double>(kernel.groups[0].blocks) >=
         2.048);
 }
+
+}  // namespace tantalus::test

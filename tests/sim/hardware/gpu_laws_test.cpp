@@ -6,8 +6,7 @@
 
 #include "tests/sim/hardware/gpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -267,3 +266,5 @@ TEST_CASE("the same operation twice gives the same kernels") {
     CHECK(kernels_of(model, op)[0].launch == kernels_of(model, op)[0].launch);
   }
 }
+
+}  // namespace tantalus::test

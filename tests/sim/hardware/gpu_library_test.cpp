@@ -6,8 +6,7 @@
 #include "tests/sim/hardware/gpu_fixture.hpp"
 #include "tests/sim/hardware/recording_checker.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -94,3 +93,5 @@ TEST_CASE("a catalogue that could never run says why") {
     CHECK(checked(library).has(c.expected));
   }
 }
+
+}  // namespace tantalus::test

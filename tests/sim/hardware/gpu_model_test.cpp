@@ -4,8 +4,7 @@
 
 #include "tests/sim/hardware/gpu_fixture.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -117,3 +116,5 @@ TEST_CASE("renaming a device or a catalogue changes no time") {
   CHECK(launched_seconds(gpu_model(renamed), product_op(500, 700, 900)) ==
         launched_seconds(gpu_model("t4"), product_op(500, 700, 900)));
 }
+
+}  // namespace tantalus::test

@@ -8,8 +8,7 @@
 #include "tests/sim/hardware/gpu_fixture.hpp"
 #include "tests/sim/hardware/recording_checker.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -189,3 +188,5 @@ TEST_CASE("what is merely odd is a warning") {
   CHECK(found.has("unusual unlikely-rate tensor.fp16"));
   CHECK(found.has("unusual unlikely-power power.limit"));
 }
+
+}  // namespace tantalus::test

@@ -9,8 +9,7 @@
 #include "sim/hardware/occupancy.hpp"
 #include "tests/sim/hardware/occupancy_cases.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -77,3 +76,5 @@ TEST_CASE("occupancy equals the CUDA toolkit's calculator, and the golden file i
   CHECK(wrong == 0);
   CHECK(stale == 0);
 }
+
+}  // namespace tantalus::test

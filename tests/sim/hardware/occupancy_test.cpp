@@ -6,8 +6,7 @@
 
 #include "tests/sim/hardware/occupancy_cases.hpp"
 
-using namespace tantalus;
-using namespace tantalus::test;
+namespace tantalus::test {
 
 namespace {
 
@@ -84,3 +83,5 @@ TEST_CASE("occupancy equals the recorded answers of NVIDIA's calculator") {
   CHECK(read == cases.size());
   CHECK(wrong == 0);
 }
+
+}  // namespace tantalus::test

@@ -4,7 +4,7 @@
 
 #include "sim/hardware/device_model.hpp"
 
-using namespace tantalus;
+namespace tantalus {
 
 namespace {
 
@@ -56,3 +56,5 @@ TEST_CASE("distances never overflow, however much goes by") {
     for (const Bytes distance : tracker.use(huge)) CHECK(distance >= Bytes{0});
   }
 }
+
+}  // namespace tantalus
