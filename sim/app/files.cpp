@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -67,6 +68,15 @@ std::string list_of(const std::vector<std::string>& names) {
     text += (i == 0 ? "" : ", ") + names[i];
   if (names.size() > most) text += ", ...";
   return text;
+}
+
+// "a100" is a family, not a slip for "a10".
+std::vector<std::string> beginning_with(const std::string& name,
+                                        const std::vector<std::string>& known) {
+  std::vector<std::string> longer;
+  std::copy_if(known.begin(), known.end(), std::back_inserter(longer),
+               [&name](const std::string& word) { return word.rfind(name, 0) == 0; });
+  return longer;
 }
 
 }  // namespace
@@ -137,9 +147,12 @@ Result<FileText> Files::find(const std::string& name, const NamePlaces& places,
   }
 
   const std::vector<std::string> known = names(places);
+  const std::vector<std::string> longer = beginning_with(name, known);
   const std::string near = closest_word(name, known);
   std::string hint;
-  if (!near.empty()) {
+  if (!longer.empty()) {
+    hint = "names that begin so: " + list_of(longer);
+  } else if (!near.empty()) {
     hint = "did you mean '" + near + "'";
   } else if (!known.empty()) {
     hint = "known: " + list_of(known);

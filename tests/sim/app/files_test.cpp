@@ -55,6 +55,14 @@ TEST_CASE("a bare name is found in the data folders and an unknown one proposes 
   CHECK(contains(wrong.diagnostics().front().hint, "did you mean 'alexnet'"));
 }
 
+TEST_CASE("the name of a family proposes its members") {
+  Files files({TANTALUS_SOURCE_DIR});
+
+  const Result<FileText> wrong = files.find("alex", network_places());
+  REQUIRE(!wrong.ok());
+  CHECK(contains(wrong.diagnostics().front().hint, "names that begin so: alexnet, alexnet-2012"));
+}
+
 TEST_CASE("a name is looked for beside the file that mentions it first") {
   const TemporaryFile mine("lenet.yaml", "my own");
   Files files({TANTALUS_SOURCE_DIR});
