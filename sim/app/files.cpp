@@ -150,7 +150,7 @@ Result<FileText> Files::find(const std::string& name, const NamePlaces& places,
   const std::vector<std::string> longer = beginning_with(name, known);
   const std::string near = closest_word(name, known);
   std::string hint;
-  if (!longer.empty()) {
+  if (longer.size() > 1) {
     hint = "names that begin so: " + list_of(longer);
   } else if (!near.empty()) {
     hint = "did you mean '" + near + "'";

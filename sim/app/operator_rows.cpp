@@ -74,7 +74,7 @@ class RowReader {
 
   void read_gemm();
   void read_conv();
-  void read_elementwise(const OpWord& op);
+  void read_elementwise(const OpWord& word);
   void read_rows(RowFn fn);
   void read_pool(bool is_max);
   void read_lrn();

@@ -13,8 +13,8 @@ namespace tantalus {
 template <class T>
 class Result {
  public:
-  Result(T value, Diagnostics warnings =
-                      {})  // NOLINT(google-explicit-constructor): `return value;` is the point
+  Result(T value, Diagnostics warnings =  // NOLINT(google-explicit-constructor): `return value;`
+                  {})
       : value_(std::move(value)), diagnostics_(std::move(warnings)) {
     TANTALUS_CHECK(!has_errors(diagnostics_), "a value does not come with errors");
   }
@@ -22,8 +22,8 @@ class Result {
       : diagnostics_(std::move(errors)) {
     TANTALUS_CHECK(has_errors(diagnostics_), "a failed result says why");
   }
-  Result(Diagnostic error)
-      : Result(Diagnostics{std::move(error)}) {}  // NOLINT(google-explicit-constructor)
+  Result(Diagnostic error)  // NOLINT(google-explicit-constructor): likewise
+      : Result(Diagnostics{std::move(error)}) {}
 
   bool ok() const { return value_.has_value(); }
   explicit operator bool() const { return ok(); }

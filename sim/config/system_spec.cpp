@@ -94,6 +94,8 @@ void apply_sets(SystemSpec& system, const std::vector<Override>& sets, bool lone
     if (!address) continue;
     for (const std::string& id : address->ids) {
       PartSpec& part = system.parts[*system.find_part(id)];
+      part.hypothetical =
+          true;  // asking what if is what --set is for: the implausible is a warning
       append(errors, apply(part.body, {{address->rest, set.value}}, id + "."));
     }
   }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,12 @@ struct DeviceSite {
   Fabric& fabric;
 };
 
+/// The PCI Express port of a device: a link trains at the least that the link and both of its ends can do.
+struct PcieSlot {
+  std::int64_t generation = 0;
+  std::int64_t lanes = 0;
+};
+
 /// A device read and checked, not yet built. Outlives the components that it makes.
 class DevicePlan {
  public:
@@ -48,6 +55,8 @@ class DevicePlan {
   virtual std::unique_ptr<Component> make(const DeviceSite& site) const = 0;
   /// Null for devices that cannot run operations.
   virtual const DeviceModel* model() const { return nullptr; }
+  /// None: the device takes whatever a link offers.
+  virtual std::optional<PcieSlot> slot() const { return std::nullopt; }
 };
 
 using ReadDevice = Result<std::unique_ptr<DevicePlan>>;

@@ -1,5 +1,6 @@
 #include "sim/hardware/gpu_kind.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "sim/hardware/gpu.hpp"
@@ -21,6 +22,11 @@ class GpuPlan final : public DevicePlan {
     return std::make_unique<Gpu>(site, model_, timing);
   }
   const DeviceModel* model() const override { return &model_; }
+  std::optional<PcieSlot> slot() const override {
+    const std::optional<PcieSpec>& pcie = model_.spec().pcie;
+    if (!pcie) return std::nullopt;
+    return PcieSlot{pcie->generation, pcie->lanes};
+  }
 
  private:
   GpuModel model_;

@@ -192,7 +192,7 @@ void describe(Visitor& v, GpuSpec& s) {
   v.defaulted("dram_latency", s.dram_latency, positive, "from a load to its data in device memory");
   v.optional_section("power", s.power, "power limit and energies");
   v.defaulted_section("launch", s.launch, "how kernels reach the device");
-  v.optional_section("pcie", s.pcie, "the slot that it was made for");
+  v.optional_section("pcie", s.pcie, "its own port: a link trains at the lesser of the two");
   v.defaulted("copy_engines", s.copy_engines, within(1, 16), "copies that can run at one time");
   v.defaulted("context", s.context, not_negative, "device memory that the driver's context takes");
   v.list("libraries", s.libraries, any_value, "kernel catalogues, first choice first");

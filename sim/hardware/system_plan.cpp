@@ -83,8 +83,20 @@ std::optional<PartPlan> plan_part(const PartSpec& part, std::span<const DeviceKi
 
 // ---- Links -----------------------------------------------------------------------------------------------------------
 
-std::optional<Bandwidth> rate_of(const LinkPlan& link, Diagnostics& found) {
-  if (link.pcie) return pcie_bandwidth(link.pcie->generation, link.pcie->lanes);
+/// What the link trains at: no end can do more than its own port.
+Bandwidth trained_rate(PcieSlot link, std::span<const PartPlan* const> ends) {
+  for (const PartPlan* end : ends) {
+    const std::optional<PcieSlot> slot = end->device->slot();
+    if (!slot) continue;
+    link.generation = std::min(link.generation, slot->generation);
+    link.lanes = std::min(link.lanes, slot->lanes);
+  }
+  return pcie_bandwidth(link.generation, link.lanes);
+}
+
+std::optional<Bandwidth> rate_of(const LinkPlan& link, std::span<const PartPlan* const> ends,
+                                 Diagnostics& found) {
+  if (link.pcie) return trained_rate({link.pcie->generation, link.pcie->lanes}, ends);
   const NvlinkLinkSpec& nvlink = *link.nvlink;
   std::optional<Bandwidth> per_link = nvlink.per_link;
   if (!per_link && nvlink.generation) per_link = nvlink_rate(*nvlink.generation);
@@ -101,7 +113,11 @@ std::optional<Bandwidth> rate_of(const LinkPlan& link, Diagnostics& found) {
 void plan_links(const SystemSpec& spec, const std::vector<std::size_t>& place, SystemPlan& plan,
                 Diagnostics& found) {
   for (const LinkPlan& link : spec.links) {
-    const std::optional<Bandwidth> rate = rate_of(link, found);
+    std::vector<const PartPlan*> ends;  // those that could be read
+    for (const std::size_t end : {link.a, link.b}) {
+      if (const PartPlan* part = plan.find(spec.parts[end].id)) ends.push_back(part);
+    }
+    const std::optional<Bandwidth> rate = rate_of(link, ends, found);
     if (!rate) continue;
     const std::string kind = link.pcie ? "pcie " : "nvlink ";
     plan.links.push_back({kind + spec.parts[link.a].id + "-" + spec.parts[link.b].id, place[link.a],

@@ -43,7 +43,9 @@ TEST_CASE(
   const std::vector<std::pair<int, std::string>> expected = {
       {7, "count"},  {8, "max_threads"}, {9, "boost"}, {10, "efficiency"}, {11, "latency"},
       {15, "width"}, {16, "sustained"},  {19, "MT/s"}, {22, "lanes"},      {23, "join"}};
-  for (const auto& [line, word] : expected) {
+  for (const auto& one : expected) {
+    const int line = one.first;
+    const std::string& word = one.second;
     INFO("line ", line, " should have been ", word);
     bool reported = false;
     for (const auto& d : found) {

@@ -129,5 +129,23 @@ TEST_CASE("twice the HBM rate pays on a streaming kernel") {
   CHECK(time_on(*what_if, stream_of(256 << 20)) < time_on(*real, stream_of(256 << 20)));
 }
 
+TEST_CASE("a link trains at the lesser of what it offers and what the device's own port can do") {
+  const std::filesystem::path file = folder / "systems" / "cloud-t4.yaml";
+  const auto copy_time = [&](const std::vector<std::string>& sets) {
+    const Result<SystemPlan> plan = plan_file(file, sets);
+    REQUIRE(plan.ok());
+    Machine machine = build(*plan);
+    TaskGraph tasks;
+    tasks.add("input", CopyWork{CopyWork::Direction::host_to_device, Bytes{1 << 30}});
+    return simulate(machine, tasks)->step;
+  };
+
+  const double full = seconds(copy_time({}));
+  CHECK(seconds(copy_time({"gpu0.pcie.lanes=8"})) == doctest::Approx(2 * full).epsilon(0.01));
+  CHECK(seconds(copy_time({"gpu0.pcie.generation=2"})) > 1.9 * full);
+  CHECK(seconds(copy_time({"gpu0.pcie.generation=6", "gpu0.pcie.lanes=32"})) ==
+        doctest::Approx(full));
+}
+
 }  // namespace
 }  // namespace tantalus
