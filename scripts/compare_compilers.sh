@@ -37,7 +37,7 @@ commands() {
     done
     echo "profile $network --mode training --batch 16 --format csv"
   done
-  for system in xeon-e5-2650-v3 epyc-9654 a100-80gb-pcie h100-sxm5 gtx580 t4 mi210 dgx-1-v100 laptop-cpu; do
+  for system in xeon-e5-2650-v3 epyc-9654 a100-80gb-pcie h100-sxm5 gtx1080 t4 mi210 dgx-1-v100 laptop-cpu; do
     for network in lenet alexnet resnet50; do
       for mode in inference training; do
         echo "predict $system $network --batch 32 --mode $mode --format json"
