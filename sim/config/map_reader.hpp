@@ -140,7 +140,7 @@ class MapReader {
   void run_check(const std::string& path, const std::function<void(SpecChecker&)>& check_spec);
 
   template <class Spec>
-  void read_level(const YamlNode* map, std::string path, Spec& spec);
+  void read_level(const YamlNode* map, const std::string& path, Spec& spec);
 
   class Checker;
 
@@ -307,7 +307,7 @@ void MapReader::sections(std::string_view key, std::vector<Spec>& specs, std::st
 }
 
 template <class Spec>
-void MapReader::read_level(const YamlNode* map, std::string path, Spec& spec) {
+void MapReader::read_level(const YamlNode* map, const std::string& path, Spec& spec) {
   enter(map, path);
   describe(*this, spec);
   report_unknown_keys(levels_.back());

@@ -42,7 +42,9 @@ class Action {
   }
   template <auto callee, class T>
   constexpr Action(On<callee>, T* target, std::uint32_t number = 0)
-      : Action(&call<callee, T>, target, number) {}
+      : function_(&call<callee, T>), object_(target), argument_(number) {
+    TANTALUS_CHECK(number < argument_limit, "the argument of an action is too large");
+  }
 
   constexpr Function function() const { return function_; }
   constexpr void* object() const { return object_; }
