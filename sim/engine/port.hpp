@@ -127,6 +127,7 @@ class InPort final : public InPortBase {
 
 /// Where messages leave. Those under way wait in the port's ring: one latency, so arrival order is sending order.
 template <class Message>
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
 class OutPort final : public OutPortBase {
  public:
   OutPort() : OutPortBase(&message_type<Message>) {}

@@ -54,7 +54,7 @@ class SharedCapacity {
 
   CapacityId add_link(std::string name, Bandwidth capacity);
   /// From this instant on. Zero stops the flows that cross it.
-  void set_capacity(CapacityId link, Bandwidth capacity);
+  void set_capacity(CapacityId id, Bandwidth capacity);
 
   FlowClassId open_class(const FlowClassSpec& spec);
   /// The same without the vector, for callers that open classes all the time.
@@ -79,7 +79,7 @@ class SharedCapacity {
   /// Flow bytes x demand that have crossed the link so far, rounded down; exact once all flows are over.
   Bytes moved(CapacityId link) const;
   /// The integral over time of used / capacity: how long the link would have been busy at full speed, rounded down.
-  Duration busy(CapacityId link) const;
+  Duration busy(CapacityId id) const;
   Bandwidth capacity(CapacityId link) const;
   const std::string& link_name(CapacityId link) const { return links_[link.value].name; }
   std::size_t link_count() const { return links_.size(); }

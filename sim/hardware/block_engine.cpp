@@ -101,11 +101,11 @@ void BlockEngine::place(std::uint32_t kernel) {
   }
 }
 
-void BlockEngine::place_group(std::uint32_t id) {
-  Kernel& kernel = kernels_[id];
+void BlockEngine::place_group(std::uint32_t kernel_id) {
+  Kernel& kernel = kernels_[kernel_id];
   loads_.clear();
   for (const UnitClass& units : classes_) {
-    loads_.push_back({units.units, units.used, holds(units, id)});
+    loads_.push_back({units.units, units.used, holds(units, kernel_id)});
   }
   const std::int64_t limit = kernel.cost->units_limit > 0
                                  ? std::min<std::int64_t>(kernel.cost->units_limit, spec_.units)
@@ -113,7 +113,7 @@ void BlockEngine::place_group(std::uint32_t id) {
   const PlacementRequest request{kernel.unplaced, room_of_block(kernel.cost->blocks_per_unit),
                                  limit - kernel.units};
   assignments_ = placement_.place(loads_, request);
-  apply(assignments_, id);
+  apply(assignments_, kernel_id);
 }
 
 void BlockEngine::apply(const std::vector<Assignment>& assignments, std::uint32_t kernel) {
@@ -218,11 +218,11 @@ std::int64_t BlockEngine::blocks_of(const Cohort& cohort) const {
   return cohort.per_unit * classes_[cohort.unit_class].units;
 }
 
-void BlockEngine::begin_phase(std::uint32_t id) {
-  Cohort& cohort = cohorts_[id];
+void BlockEngine::begin_phase(std::uint32_t cohort_id) {
+  Cohort& cohort = cohorts_[cohort_id];
   const Kernel& kernel = kernels_[cohort.kernel];
   if (cohort.phase == kernel.cost->groups[cohort.group].phases.size()) {
-    end_cohort(id);
+    end_cohort(cohort_id);
     return;
   }
   const BlockPhase& phase = phase_of(cohort);
@@ -230,7 +230,7 @@ void BlockEngine::begin_phase(std::uint32_t id) {
   cohort.unit_span = cohort.memory_span = Duration{0};
   cohort.twin = none;
   cohort.event = {};
-  start_flows(id, phase);
+  start_flows(cohort_id, phase);
   if (phase.unit_time > Duration{0}) {
     UnitClass& units = classes_[cohort.unit_class];
     advance(units);
@@ -239,23 +239,24 @@ void BlockEngine::begin_phase(std::uint32_t id) {
     cohort.on_unit = true;
     share(units);
   } else if (cohort.flows_left == 0) {
-    settle_phase(id);
+    settle_phase(cohort_id);
   }
 }
 
-void BlockEngine::start_flows(std::uint32_t id, const BlockPhase& phase) {
+void BlockEngine::start_flows(std::uint32_t cohort_id, const BlockPhase& phase) {
   for (std::size_t level = 0; level < shared_levels; ++level) {
     if (phase.bytes[level] <= Bytes{0}) continue;
-    const FlowClassId flow = flow_class(id, level, phase);
-    ++cohorts_[id].flows_left;
+    const FlowClassId flow = flow_class(cohort_id, level, phase);
+    ++cohorts_[cohort_id].flows_left;
     flows_.start(flow, phase.bytes[level],
-                 {on<&BlockEngine::flow_done>, this, flow_argument(id, level)},
-                 blocks_of(cohorts_[id]));
+                 {on<&BlockEngine::flow_done>, this, flow_argument(cohort_id, level)},
+                 blocks_of(cohorts_[cohort_id]));
   }
 }
 
-FlowClassId BlockEngine::flow_class(std::uint32_t id, std::size_t level, const BlockPhase& phase) {
-  const Cohort& cohort = cohorts_[id];
+FlowClassId BlockEngine::flow_class(std::uint32_t cohort_id, std::size_t level,
+                                    const BlockPhase& phase) {
+  const Cohort& cohort = cohorts_[cohort_id];
   Kernel& kernel = kernels_[cohort.kernel];
   const std::size_t index = kernel.first_phase[cohort.group] + cohort.phase * shared_levels + level;
   if (!kernel.flow_open[index]) {
@@ -283,31 +284,31 @@ void BlockEngine::flow_done(std::uint32_t argument) {
   }
 }
 
-void BlockEngine::unit_done(std::uint32_t id) {
-  UnitClass& units = classes_[cohorts_[id].unit_class];
+void BlockEngine::unit_done(std::uint32_t cohort_id) {
+  UnitClass& units = classes_[cohorts_[cohort_id].unit_class];
   advance(units);
-  Cohort& cohort = cohorts_[id];
+  Cohort& cohort = cohorts_[cohort_id];
   cohort.on_unit = false;
   cohort.unit_left = 0.0;
   cohort.event = {};
   cohort.unit_span = engine_.now() - cohort.phase_start;
   unit_work_ += Int128{phase_of(cohort).unit_time.count()} * blocks_of(cohort);
   share(units);
-  if (cohort.flows_left == 0) settle_phase(id);
+  if (cohort.flows_left == 0) settle_phase(cohort_id);
 }
 
 /// All work of the phase is done; what does not overlap and the latency remain.
-void BlockEngine::settle_phase(std::uint32_t id) {
-  Cohort& cohort = cohorts_[id];
+void BlockEngine::settle_phase(std::uint32_t cohort_id) {
+  Cohort& cohort = cohorts_[cohort_id];
   const BlockPhase& phase = phase_of(cohort);
   const auto shorter = static_cast<double>(std::min(cohort.unit_span, cohort.memory_span).count());
   const Duration rest = picoseconds_up(phase.exposed * shorter) + phase.latency;
   if (rest == Duration{0}) {
-    phase_over(id);
+    phase_over(cohort_id);
     return;
   }
   cohort.event_time = engine_.now() + rest;
-  cohort.event = engine_.after(rest, {on<&BlockEngine::phase_over>, this, id});
+  cohort.event = engine_.after(rest, {on<&BlockEngine::phase_over>, this, cohort_id});
 }
 
 Bound BlockEngine::bound_of(const Cohort& cohort, const BlockPhase& phase) const {
@@ -315,24 +316,24 @@ Bound BlockEngine::bound_of(const Cohort& cohort, const BlockPhase& phase) const
                                                 : spec_.level_bounds[cohort.last_level];
 }
 
-void BlockEngine::phase_over(std::uint32_t id) {
-  Cohort& cohort = cohorts_[id];
+void BlockEngine::phase_over(std::uint32_t cohort_id) {
+  Cohort& cohort = cohorts_[cohort_id];
   const Duration took = engine_.now() - cohort.phase_start;
   const auto bound = static_cast<std::size_t>(bound_of(cohort, phase_of(cohort)));
   kernels_[cohort.kernel].waited[bound] += Int128{took.count()} * blocks_of(cohort);
   ++cohort.phase;
-  begin_phase(id);
+  begin_phase(cohort_id);
 }
 
-void BlockEngine::end_cohort(std::uint32_t id) {
-  const Cohort cohort = cohorts_[id];
+void BlockEngine::end_cohort(std::uint32_t cohort_id) {
+  const Cohort cohort = cohorts_[cohort_id];
   Kernel& kernel = kernels_[cohort.kernel];
   UnitClass& units = classes_[cohort.unit_class];
   const std::int64_t blocks = blocks_of(cohort);
   engine_.record(TraceKind::cohort_finished, owner_, kernel.task.value, cohort.number, blocks);
-  std::erase(units.cohorts, id);
+  std::erase(units.cohorts, cohort_id);
   units.used -= cohort.per_unit * room_of_block(kernel.cost->blocks_per_unit);
-  free_cohorts_.push_back(id);
+  free_cohorts_.push_back(cohort_id);
   count_tail(kernel);
   if (!holds(units, cohort.kernel)) kernel.units -= units.units;
   kernel.live -= blocks;
@@ -347,8 +348,8 @@ void BlockEngine::count_tail(Kernel& kernel) {
   kernel.tail_counted = engine_.now();
 }
 
-void BlockEngine::end_kernel(std::uint32_t id) {
-  Kernel& kernel = kernels_[id];
+void BlockEngine::end_kernel(std::uint32_t kernel_id) {
+  Kernel& kernel = kernels_[kernel_id];
   last_run_ = {};
   last_run_.start = kernel.start;
   last_run_.end = engine_.now();
@@ -362,7 +363,7 @@ void BlockEngine::end_kernel(std::uint32_t id) {
     if (kernel.flow_open[i]) flows_.close_class(kernel.flow_classes[i]);
   }
   const Action done = kernel.done;
-  free_kernels_.push_back(id);
+  free_kernels_.push_back(kernel_id);
   --running_;
   done();
 }
@@ -390,14 +391,14 @@ void BlockEngine::share(UnitClass& units) {
   }
 }
 
-void BlockEngine::set_rate(std::uint32_t id, double rate) {
-  Cohort& cohort = cohorts_[id];
+void BlockEngine::set_rate(std::uint32_t cohort_id, double rate) {
+  Cohort& cohort = cohorts_[cohort_id];
   if (cohort.event && cohort.rate == rate) return;
   cohort.rate = rate;
   if (cohort.event) engine_.cancel(cohort.event);
   const Duration left = picoseconds_up(cohort.unit_left / rate);
   cohort.event_time = engine_.now() + left;
-  cohort.event = engine_.after(left, {on<&BlockEngine::unit_done>, this, id});
+  cohort.event = engine_.after(left, {on<&BlockEngine::unit_done>, this, cohort_id});
 }
 
 // ---- Slots -----------------------------------------------------------------------------------------------------------

@@ -107,32 +107,32 @@ class BlockEngine {
   void request_placement();
   void place_all();
   void place(std::uint32_t kernel);
-  void place_group(std::uint32_t kernel);
+  void place_group(std::uint32_t kernel_id);
   void apply(const std::vector<Assignment>& assignments, std::uint32_t kernel);
-  void add_cohort(std::uint32_t kernel, std::uint32_t unit_class, std::int64_t per_unit);
+  void add_cohort(std::uint32_t kernel_id, std::uint32_t class_id, std::int64_t per_unit);
   void merge_empty_classes();
-  std::uint32_t split(std::uint32_t unit_class, std::int64_t units);
-  std::uint32_t split_cohort(std::uint32_t cohort, std::uint32_t to_class);
-  bool holds(const UnitClass& unit_class, std::uint32_t kernel) const;
+  std::uint32_t split(std::uint32_t from, std::int64_t units);
+  std::uint32_t split_cohort(std::uint32_t old_id, std::uint32_t to_class);
+  bool holds(const UnitClass& units, std::uint32_t kernel) const;
 
   // Living through the phases.
-  void begin_phase(std::uint32_t cohort);
-  void start_flows(std::uint32_t cohort, const BlockPhase& phase);
-  FlowClassId flow_class(std::uint32_t cohort, std::size_t level, const BlockPhase& phase);
+  void begin_phase(std::uint32_t cohort_id);
+  void start_flows(std::uint32_t cohort_id, const BlockPhase& phase);
+  FlowClassId flow_class(std::uint32_t cohort_id, std::size_t level, const BlockPhase& phase);
   void flow_done(std::uint32_t argument);
-  void unit_done(std::uint32_t cohort);
-  void settle_phase(std::uint32_t cohort);
-  void phase_over(std::uint32_t cohort);
-  void end_cohort(std::uint32_t cohort);
-  void end_kernel(std::uint32_t kernel);
+  void unit_done(std::uint32_t cohort_id);
+  void settle_phase(std::uint32_t cohort_id);
+  void phase_over(std::uint32_t cohort_id);
+  void end_cohort(std::uint32_t cohort_id);
+  void end_kernel(std::uint32_t kernel_id);
   const BlockPhase& phase_of(const Cohort& cohort) const;
   std::int64_t blocks_of(const Cohort& cohort) const;
   Bound bound_of(const Cohort& cohort, const BlockPhase& phase) const;
 
   // Sharing one class of units.
-  void advance(UnitClass& unit_class);
-  void share(UnitClass& unit_class);
-  void set_rate(std::uint32_t cohort, double rate);
+  void advance(UnitClass& units);
+  void share(UnitClass& units);
+  void set_rate(std::uint32_t cohort_id, double rate);
   void count_tail(Kernel& kernel);
 
   std::uint32_t new_kernel();

@@ -16,8 +16,8 @@ class Cpu final : public TaskDevice {
 
  protected:
   void task_arrived(TaskId) override {}
-  void task_ready(TaskId task) override;
-  void kernel_ended(TaskId task, bool more) override;
+  void task_ready(TaskId id) override;
+  void kernel_ended(TaskId id, bool more) override;
 };
 
 }  // namespace tantalus

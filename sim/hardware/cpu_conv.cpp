@@ -88,7 +88,8 @@ double pass_factor(const CpuDirectConvSpec& direct, Pass pass) {
 std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const ConvShape& s,
                                            const CpuMachine& machine) {
   const CpuDirectConvSpec& direct = *machine.library.direct;
-  const Channels c = channels_of(s, static_cast<double>(machine.library.vector.count() / 32));
+  const std::int64_t lanes = machine.library.vector.count() / 32;  // of four bytes each
+  const Channels c = channels_of(s, static_cast<double>(lanes));
   const double nb = blocks_in_registers(direct, c);
   const double efficiency =
       direct.block_efficiency[static_cast<std::size_t>(nb) - 1].value() *

@@ -28,10 +28,10 @@ class Gpu final : public TaskDevice {
   void begin_run(const RunPlan& plan) override;
 
  protected:
-  void task_arrived(TaskId task) override;
-  void task_ready(TaskId task) override;
-  void kernel_ended(TaskId task, bool more) override;
-  void copy_ended(TaskId task) override;
+  void task_arrived(TaskId id) override;
+  void task_ready(TaskId id) override;
+  void kernel_ended(TaskId id, bool more) override;
+  void copy_ended(TaskId id) override;
 
  private:
   /// The front of a stream is the task that runs or is next to run. One launch at most is with the front end, or through it
@@ -46,14 +46,14 @@ class Gpu final : public TaskDevice {
     TaskId serving;        // whose launch is with the front end
   };
 
-  std::size_t stream_of(TaskId task);
+  std::size_t stream_of(TaskId id);
   void request(std::size_t stream);
   void serve_next();
   void serve_done();
-  void try_start(std::size_t stream);
-  void request_following(std::size_t stream);
+  void try_start(std::size_t index);
+  void request_following(std::size_t index);
   TaskId next_launch(const Stream& stream);
-  void end_front(std::size_t stream);
+  void end_front(std::size_t index);
   void try_copy();
 
   GpuTiming timing_;

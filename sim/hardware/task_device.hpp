@@ -67,18 +67,18 @@ class TaskDevice : public Component {
 
   /// A new run: caches are cold, nothing is queued. `plan` must outlive the run.
   virtual void begin_run(const RunPlan& plan);
-  const TaskRun& run_of(TaskId task) const { return runs_[task.value]; }
+  const TaskRun& run_of(TaskId id) const { return runs_[id.value]; }
   /// Why operations could not run; they ended at once.
   const Diagnostics& refusals() const { return refusals_; }
   /// One task as a report shows it.
-  TaskResult result_of(TaskId task) const;
+  TaskResult result_of(TaskId id) const;
 
  protected:
   /// The task has come in; `ready` when nothing holds it back any more.
-  virtual void task_arrived(TaskId task) = 0;
-  virtual void task_ready(TaskId task) = 0;
+  virtual void task_arrived(TaskId id) = 0;
+  virtual void task_ready(TaskId id) = 0;
   /// The next kernel of a task with more kernels may start whenever the device likes.
-  virtual void kernel_ended(TaskId task, bool more) = 0;
+  virtual void kernel_ended(TaskId id, bool more) = 0;
 
   const Task& task(TaskId id) const { return plan_->tasks->tasks()[id.value]; }
   TaskRun& run(TaskId id) { return runs_[id.value]; }
