@@ -49,7 +49,7 @@ std::string general_help() {
       "it waits for.\n\n"
       "usage: tantalus VERB ...\n\n";
   for (const VerbInfo& verb : verbs()) {
-    text += "  " + padded(std::string(verb.name), 9) + std::string(verb.summary) + "\n";
+    text += "  " + padded(std::string(verb.name), 10) + std::string(verb.summary) + "\n";
   }
   text +=
       "\n  tantalus VERB --help     options and examples of a verb\n"

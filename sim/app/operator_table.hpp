@@ -13,6 +13,7 @@ namespace tantalus {
 struct OperatorPrediction {
   bool runs = true;  // false: the device cannot, and the cells stay empty
   Duration time, low, high;
+  Duration roofline;  // from the listed peaks alone
   std::string bound, algorithm;
 };
 

@@ -152,6 +152,26 @@ class Reader {
     return true;
   }
 
+  template <class Q>
+  void quantity(const std::string& name, Q& value) {
+    const std::string* given = only(name);
+    if (given == nullptr) return;
+    const Parsed<Q> parsed = parse_quantity<Q>(*given);
+    if (!parsed.value) return complain(name, parsed.message, parsed.hint);
+    value = *parsed.value;
+  }
+
+  /// A share such as 0.12.
+  void share(const std::string& name, std::optional<double>& value) {
+    const std::string* given = only(name);
+    if (given == nullptr) return;
+    const Parsed<double> parsed = parse_number(*given);
+    if (!parsed.value) return complain(name, parsed.message, parsed.hint);
+    if (!(*parsed.value >= 0.0))
+      return complain(name, "is " + *given + "; a share is not negative");
+    value = *parsed.value;
+  }
+
   template <class E, std::size_t n>
   void word(const std::string& name, const Word<E> (&words)[n], E& value,
             std::string_view allowed = {}) {
@@ -294,6 +314,22 @@ Result<OpsCommand> parse_ops(Arguments arguments) {
   reader.on(command.on);
   reader.argument(1, "FILE.csv", command.table);
   reader.no_more_than(2);
+  reader.output(command.output);
+  return reader.finish(std::move(command));
+}
+
+Result<ValidateCommand> parse_validate(Arguments arguments) {
+  Reader reader(Verb::validate, arguments);
+  ValidateCommand command;
+  reader.on(command.on);
+  reader.no_more_than(1);
+  reader.text("measured", command.measured);
+  if (command.measured.empty()) {
+    reader.complain("measured", "is needed: the table of measured times to compare with",
+                    "write --measured FILE.csv; its columns are those of ops and measured_ms");
+  }
+  reader.quantity("least", command.least);
+  reader.share("tolerance", command.tolerance);
   reader.output(command.output);
   return reader.finish(std::move(command));
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "models/dnn/run_spec.hpp"
 #include "sim/app/console.hpp"
 #include "sim/base/result.hpp"
+#include "sim/base/units.hpp"
 #include "sim/workload/tensor.hpp"
 
 namespace tantalus {
@@ -57,6 +59,15 @@ struct OpsCommand {
   OutputOptions output;
 };
 
+/// Measured operators beside predicted ones.
+struct ValidateCommand {
+  SystemOptions on;
+  std::string measured;             // the table; "-": standard input
+  Duration least;                   // rows measured below this are summed up apart
+  std::optional<double> tolerance;  // largest mean error with exit code 0; none: any
+  OutputOptions output;
+};
+
 struct CheckCommand {
   std::vector<std::string> files;
   OutputOptions output;
@@ -74,6 +85,7 @@ using Arguments = std::span<const std::string>;
 Result<PredictCommand> parse_predict(Arguments arguments);
 Result<ProfileCommand> parse_profile(Arguments arguments);
 Result<OpsCommand> parse_ops(Arguments arguments);
+Result<ValidateCommand> parse_validate(Arguments arguments);
 Result<CheckCommand> parse_check(Arguments arguments);
 Result<ShowCommand> parse_show(Arguments arguments);
 

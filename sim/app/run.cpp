@@ -35,6 +35,8 @@ ExitCode run_verb(const VerbInfo& verb, Arguments arguments, Console& console) {
       return parsed(&parse_profile, &profile, arguments, console);
     case Verb::ops:
       return parsed(&parse_ops, &ops, arguments, console);
+    case Verb::validate:
+      return parsed(&parse_validate, &validate, arguments, console);
     case Verb::check:
       return parsed(&parse_check, &check, arguments, console);
     case Verb::show:

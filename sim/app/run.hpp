@@ -18,6 +18,7 @@ ExitCode run(std::span<const std::string> arguments, Console& console);
 ExitCode predict(const PredictCommand& command, Console& console);
 ExitCode profile(const ProfileCommand& command, Console& console);
 ExitCode ops(const OpsCommand& command, Console& console);
+ExitCode validate(const ValidateCommand& command, Console& console);
 ExitCode check(const CheckCommand& command, Console& console);
 ExitCode show(const ShowCommand& command, Console& console);
 

@@ -60,6 +60,19 @@ constexpr OptionInfo ops_options[] = {
     color_option,
     help_option};
 
+constexpr OptionInfo validate_options[] = {
+    {"measured", "FILE.csv", "the columns of ops and measured_ms; '-' reads standard input"},
+    {"least", "TIME", "rows measured below this are summed up apart, e.g. '0.1 ms' (default: 0 s)"},
+    {"tolerance", "SHARE", "exit code 1 when the mean error is above this, e.g. 0.1"},
+    device_option,
+    stack_option,
+    knowledge_option,
+    set_option,
+    {"format", "table|json|csv", "form of the answer (default: table)"},
+    quiet_option,
+    color_option,
+    help_option};
+
 constexpr OptionInfo check_options[] = {
     {"format", "table|json", "diagnostics as text on standard error, or JSON on standard output"},
     quiet_option,
@@ -106,6 +119,19 @@ constexpr VerbInfo table[] = {
      {"printf 'op,dtype,m,n,k\\ngemm,fp16,4096,4096,4096\\n' | tantalus ops a100-80gb-pcie -",
       "printf 'op,dtype,rows,cols,inputs\\nadd,fp32,1024,1024,2\\n' | tantalus ops xeon-e5-2650-v3 "
       "- --format table"}},
+    {Verb::validate,
+     "validate",
+     "measured times of operators beside predicted ones, and how far off these are",
+     "SYSTEM --measured FILE.csv",
+     "Each row's signed error, and by family and third of size: mean, median, 90th percentile and "
+     "worst absolute error,\n"
+     "bias, median of predicted / measured, rows off by more than 1.5x, rank correlation, coverage "
+     "and width of the\n"
+     "80 % interval, and the mean error of a plain roofline. Exit code 1: outside --tolerance.",
+     validate_options,
+     {"printf 'op,dtype,m,n,k,measured_ms\\ngemm,fp16,4096,4096,4096,0.62\\n' | tantalus validate "
+      "a100-80gb-pcie --measured -",
+      "tantalus validate v100-pcie --measured gemm.csv --least '0.1 ms' --tolerance 0.1"}},
     {Verb::check,
      "check",
      "every mistake of every file, with line, field and remedy; exit code 3 if there is any",

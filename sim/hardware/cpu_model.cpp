@@ -170,6 +170,13 @@ Result<std::vector<KernelCost>> CpuModel::kernels(const Operation& operation,
   return best;
 }
 
+// Narrower elements fill the same vectors with more lanes.
+ListedPeaks CpuModel::listed_peaks(DType type) const {
+  const double lanes = 4.0 / static_cast<double>(element_size(type));
+  return {static_cast<double>(spec_.peak().count()) * lanes,
+          static_cast<double>(spec_.dram.bandwidth->count())};
+}
+
 double CpuModel::error_share(const Operation& operation) const {
   if (is_convolution(operation)) return library_.error.convolution.value();
   if (std::holds_alternative<GemmShape>(operation.work)) return library_.error.gemm.value();

@@ -25,6 +25,7 @@ class CpuModel final : public DeviceModel {
                                           ReuseDistances reuse) const override;
 
   DeviceRates rates() const override { return rates_; }
+  ListedPeaks listed_peaks(DType type) const override;
   std::array<Bound, shared_levels> level_bounds() const override {
     return {Bound::l3, Bound::dram};
   }

@@ -19,6 +19,16 @@ namespace tantalus {
 inline constexpr Bytes never_used{INT64_MAX};
 using ReuseDistances = std::span<const Bytes>;
 
+/// What the data sheet promises: the yardstick of a roofline, never of the simulation.
+struct ListedPeaks {
+  double flops =
+      0;  // a second at one number format, on the fastest unit, multiply and add counted as two
+  double bandwidth = 0;  // bytes a second of main memory
+};
+
+/// max(FLOPs / peak, operand bytes / bandwidth): the plain roofline that predictions are shown beside.
+Duration roofline_time(const Operation& operation, const ListedPeaks& peaks);
+
 class DeviceModel {
  public:
   virtual ~DeviceModel() = default;
@@ -29,6 +39,7 @@ class DeviceModel {
                                                   ReuseDistances reuse) const = 0;
 
   virtual DeviceRates rates() const = 0;
+  virtual ListedPeaks listed_peaks(DType type) const = 0;
   virtual std::array<Bound, shared_levels> level_bounds() const = 0;  // {l2, dram} or {l3, dram}
   virtual Bytes memory_capacity() const = 0;
   virtual Bytes context_bytes() const = 0;

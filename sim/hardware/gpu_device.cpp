@@ -90,6 +90,15 @@ double GpuDevice::macs_per_second(MathUnit unit, DType type) const {
   return rate ? static_cast<double>(rate->count()) / 2.0 * matrix_clock : 0.0;
 }
 
+ListedPeaks GpuDevice::listed_peaks(DType type) const {
+  const std::optional<FlopsPerCycle> matrix = matrix_rate(spec.tensor, type);
+  const double per_clock = std::max(2.0 * static_cast<double>(lanes_for(spec.sm, type)),
+                                    matrix ? static_cast<double>(matrix->count()) : 0.0);
+  return {per_clock * static_cast<double>(spec.sm.count) *
+              static_cast<double>(spec.clock.boost.count()),
+          static_cast<double>(spec.dram.bandwidth->count())};
+}
+
 double GpuDevice::instructions_per_second() const {
   return static_cast<double>(spec.sm.fp32_lanes) * lanes_clock;
 }

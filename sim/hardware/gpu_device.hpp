@@ -29,6 +29,8 @@ struct GpuDevice {
 
   /// Multiply-adds a second of one SM; 0 when it has no such arithmetic.
   double macs_per_second(MathUnit unit, DType type) const;
+  /// The listed boost clock on lanes or matrix units, whichever is faster.
+  ListedPeaks listed_peaks(DType type) const;
   /// One instruction on every lane: what element-wise work is counted in.
   double instructions_per_second() const;
   double joules_per_flop(MathUnit unit, DType type) const;

@@ -310,6 +310,7 @@ Result<std::vector<KernelCost>> GpuModel::kernels(const Operation& operation,
 }
 
 DeviceRates GpuModel::rates() const { return tables_->device.rates; }
+ListedPeaks GpuModel::listed_peaks(DType type) const { return tables_->device.listed_peaks(type); }
 Bytes GpuModel::memory_capacity() const { return tables_->device.spec.dram.capacity; }
 Bytes GpuModel::context_bytes() const { return tables_->device.spec.context; }
 const GpuSpec& GpuModel::spec() const { return tables_->device.spec; }

@@ -29,6 +29,7 @@ class GpuModel final : public DeviceModel {
                                           ReuseDistances reuse) const override;
 
   DeviceRates rates() const override;
+  ListedPeaks listed_peaks(DType type) const override;
   std::array<Bound, shared_levels> level_bounds() const override {
     return {Bound::l2, Bound::dram};
   }

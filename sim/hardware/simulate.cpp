@@ -230,7 +230,9 @@ Result<OperationTimer::Timing> OperationTimer::time(const Operation& operation) 
   const TaskRun& run = target.run_of(second);
   const Duration framework = target.own_launch_latency() + (run.end - run.start);
   return Timing{run.end - target.run_of(TaskId{0}).end, framework,
-                state_->stack.host_per_operator + framework, target.result_of(second)};
+                state_->stack.host_per_operator + framework,
+                roofline_time(operation, target.model().listed_peaks(operation.type)),
+                target.result_of(second)};
 }
 
 }  // namespace tantalus

@@ -47,6 +47,7 @@ class OperationTimer {
     Duration
         framework;  // the launch's way to the device and the execution: what a layer's timer sees
     Duration single_call;  // the same with the stack's host time before it: one synchronised call
+    Duration roofline;     // from the listed peaks alone: a yardstick
     TaskResult task;       // the second, as it ran
   };
   Result<Timing> time(const Operation& operation);

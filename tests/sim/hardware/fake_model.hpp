@@ -39,6 +39,7 @@ class FakeModel final : public DeviceModel {
                       1};
   }
   DeviceRates rates() const override { return rates_; }
+  ListedPeaks listed_peaks(DType) const override { return {1e12, 1e11}; }
   std::array<Bound, shared_levels> level_bounds() const override {
     return {Bound::l2, Bound::dram};
   }
