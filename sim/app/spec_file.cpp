@@ -13,6 +13,7 @@
 #include "sim/config/network_spec.hpp"
 #include "sim/config/overrides.hpp"
 #include "sim/config/system_spec.hpp"
+#include "sim/hardware/library_alias.hpp"
 #include "sim/hardware/stack_spec.hpp"
 
 namespace tantalus {
@@ -74,6 +75,13 @@ Result<std::string> shown_library(const FileText& file, const std::vector<std::s
   if (!body) return body.diagnostics();
   return {first_words("library", document->hypothetical) + "kind: " + kind.text + "\n" + *body,
           body.diagnostics()};
+}
+
+/// Where an alias leads; nothing for a catalogue with kernels.
+Diagnostics mistakes_of_targets(Files& files, const FileText& file) {
+  Result<Document> document = read_document(file.text, file.file, "library");
+  if (!document || take(document.value().body, "kind").text != "alias") return {};
+  return mistakes_of_alias(*document, stem_of(file.file), library_look_up(files, file.file));
 }
 
 Result<std::string> shown_stack(const FileText& file, const std::vector<std::string>& overrides) {
@@ -182,8 +190,11 @@ Diagnostics check_spec(Files& files, const FileText& file) {
   }
   if (schema == "network" || file.file.find(".onnx") != std::string::npos)
     return network_of(file).diagnostics();
-  if (schema == "library" || schema == "stack")
-    return show_spec(files, file, Knowledge::all, {}).diagnostics();
+  if (schema == "library" || schema == "stack") {
+    Diagnostics found = show_spec(files, file, Knowledge::all, {}).diagnostics();
+    if (schema == "library") append(found, mistakes_of_targets(files, file));
+    return found;
+  }
   return read_document(file.text, file.file, every_schema).diagnostics();
 }
 

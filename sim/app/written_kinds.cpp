@@ -7,6 +7,7 @@
 #include "sim/hardware/cpu_spec.hpp"
 #include "sim/hardware/gpu_library.hpp"
 #include "sim/hardware/gpu_spec.hpp"
+#include "sim/hardware/library_alias.hpp"
 
 namespace tantalus {
 
@@ -36,8 +37,9 @@ std::string source_of(const Origin& origin) {
 constexpr std::array<WrittenKind, 2> device_specs = {
     {{"cpu", &shown_body<CpuSpec>, &reference_table<CpuSpec>},
      {"gpu", &shown_body<GpuSpec>, &reference_table<GpuSpec>}}};
-constexpr std::array<WrittenKind, 2> library_specs = {
-    {{"cpu", &shown_body<CpuLibrary>, &reference_table<CpuLibrary>},
+constexpr std::array<WrittenKind, 3> library_specs = {
+    {{"alias", &shown_body<LibraryAlias>, &reference_table<LibraryAlias>},
+     {"cpu", &shown_body<CpuLibrary>, &reference_table<CpuLibrary>},
      {"gpu", &shown_body<GpuLibrary>, &reference_table<GpuLibrary>}}};
 
 }  // namespace

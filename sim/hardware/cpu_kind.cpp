@@ -23,11 +23,18 @@ class CpuPlan final : public DevicePlan {
   CpuModel model_;
 };
 
+// What an alias may ask of a CPU: the widest vectors that it has.
+std::string_view vector_word(const SimdSpec& simd) {
+  if (simd.width >= BitWidth{512}) return "avx512";
+  if (simd.width >= BitWidth{256}) return simd.fused ? "avx2" : "avx";
+  return {};
+}
+
 ReadDevice read(const DeviceSource& source) {
   Result<CpuSpec> spec = read_spec<CpuSpec>(source.body, source.context);
   if (!spec) return spec.diagnostics();
   Result<std::vector<CpuLibrary>> libraries =
-      read_libraries<CpuLibrary>(source, spec->libraries, "cpu");
+      read_libraries<CpuLibrary>(source, spec->libraries, {"cpu", vector_word(spec->simd)});
   Diagnostics found = spec.diagnostics();
   found.insert(found.end(), libraries.diagnostics().begin(), libraries.diagnostics().end());
   if (!libraries) return found;

@@ -155,6 +155,15 @@ bool GemmPlan::takes(DType type) const {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
+bool GemmPlan::takes(const GemmWork& work) const {
+  if (!takes(work.type)) return false;
+  if (work.operands.empty()) return true;
+  if (spec.batched != Batched::any && (spec.batched == Batched::only) != (work.batch > 1))
+    return false;
+  return spec.operands.empty() || std::find(spec.operands.begin(), spec.operands.end(),
+                                            work.operands) != spec.operands.end();
+}
+
 GemmPlan plan_gemm(const GpuDevice& device, const GpuGemmSpec& spec) {
   GemmPlan plan;
   plan.spec = spec;
@@ -250,12 +259,16 @@ std::vector<GpuKernel> gemm_kernels(const GpuDevice& device, const std::vector<G
                                     const StreamPlan& reduction, const GemmWork& work) {
   Choice choice(device, reduction, work);
   for (const GemmPlan& family : families) {
-    if (!family.takes(work.type) || device.macs_per_second(family.spec.unit, work.type) <= 0.0)
-      continue;
+    if (!family.takes(work) || device.macs_per_second(family.spec.unit, work.type) <= 0.0) continue;
     for (const GemmPlan::Tile& tile : family.tiles) {
       choice.consider({&family, &tile, 1});
-      const auto slots = static_cast<double>(device.rates.units * tile.residency.blocks_per_sm);
-      double tiles = tiles_of(tile, work);
+      const double tiles_uncut = tiles_of(tile, work);
+      const double slots = static_cast<double>(device.rates.units) *
+                           static_cast<double>(tile.residency.blocks_per_sm);
+      if (family.spec.split_below &&
+          tiles_uncut >= *family.spec.split_below * static_cast<double>(device.rates.units))
+        continue;
+      double tiles = tiles_uncut;
       for (const std::int64_t split : family.spec.splits) {
         // Cutting k finer than it takes to fill every slot, or than one turn of the main loop, only adds work.
         if (tiles >= slots || split > work.k / family.spec.k_step) break;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sim/hardware/gpu_kernels.hpp"
@@ -20,6 +21,8 @@ struct GemmPlan {
   std::vector<DType> types;
   std::vector<Tile> tiles;  // only those that fit on an SM
   bool takes(DType type) const;
+  /// The number format, the operands as they are stored, and whether there are many.
+  bool takes(const struct GemmWork& work) const;
 };
 GemmPlan plan_gemm(const GpuDevice& device, const GpuGemmSpec& spec);
 
@@ -31,6 +34,9 @@ struct GemmWork {
   double efficiency = 1.0;  // factor on the tile's
   double flops = 0;         // that are executed, padding excluded
   Algorithm algorithm = Algorithm::automatic;
+  /// How A and B are stored (nn, nt, tn, tt); empty for the products inside other algorithms, which gather their operands
+  /// themselves and take any family.
+  std::string_view operands;
 };
 
 /// The fastest kernels over all families, tiles and splits: one, or two when k is split. Empty when no family has tiles that

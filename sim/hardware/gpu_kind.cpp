@@ -36,7 +36,7 @@ ReadDevice read(const DeviceSource& source) {
   Result<GpuSpec> spec = read_spec<GpuSpec>(source.body, source.context);
   if (!spec) return spec.diagnostics();
   Result<std::vector<GpuLibrary>> libraries =
-      read_libraries<GpuLibrary>(source, spec->libraries, "gpu");
+      read_libraries<GpuLibrary>(source, spec->libraries, {"gpu", spec->architecture});
   Diagnostics found = spec.diagnostics();
   found.insert(found.end(), libraries.diagnostics().begin(), libraries.diagnostics().end());
   if (!libraries) return found;

@@ -1,10 +1,16 @@
 #include "sim/hardware/gpu_library.hpp"
 
 #include <algorithm>
+#include <string_view>
+
+#include "sim/hardware/architectures.hpp"
 
 namespace tantalus {
 
 namespace {
+
+// By rows, A then B; t for stored transposed.
+constexpr std::string_view operand_layouts[] = {"nn", "nt", "tn", "tt"};
 
 constexpr DType math_types[] = {DType::fp32, DType::tf32, DType::fp16,
                                 DType::bf16, DType::fp8,  DType::int8};
@@ -24,8 +30,31 @@ void check_types(const std::vector<std::string>& types, const std::string& path,
   }
 }
 
+void check_architectures(const std::vector<std::string>& architectures, const std::string& path,
+                         SpecChecker& checker) {
+  for (const std::string& word : architectures) {
+    if (is_gpu_architecture(word)) continue;
+    checker.contradictory(
+        path, "unknown-architecture", "'" + word + "' is no compiler target of a GPU",
+        "write sm_ and the compute capability (sm_80), or gfx and its number (gfx90a)");
+  }
+}
+
+void check_operands(const std::vector<std::string>& operands, const std::string& path,
+                    SpecChecker& checker) {
+  for (const std::string& word : operands) {
+    if (std::find(std::begin(operand_layouts), std::end(operand_layouts), word) !=
+        std::end(operand_layouts))
+      continue;
+    checker.contradictory(path, "unknown-word", "'" + word + "' is no way to store two operands",
+                          "write nn, nt, tn or tt: A then B, t for stored transposed");
+  }
+}
+
 void check_gemm(const GpuGemmSpec& family, const std::string& path, SpecChecker& checker) {
   check_types(family.types, path + ".types", checker);
+  check_architectures(family.architectures, path + ".architectures", checker);
+  check_operands(family.operands, path + ".operands", checker);
   if (family.tiles.empty()) {
     checker.contradictory(path + ".tiles", "empty-list", "a family without tiles cannot multiply",
                           "write at least one tile, such as {m: 64, n: 64, threads: 128, "
@@ -58,6 +87,7 @@ void check_stream(const GpuStreamSpec& stream, std::string_view path, SpecChecke
 
 void check_conv(const GpuConvSpec& conv, const std::string& path, SpecChecker& checker) {
   check_types(conv.types, path + ".types", checker);
+  check_architectures(conv.architectures, path + ".architectures", checker);
   if (conv.per_image && conv.algorithm != Algorithm::im2col_gemm) {
     checker.contradictory(path + ".per_image", "cannot-run",
                           "only im2col_gemm works image by image",

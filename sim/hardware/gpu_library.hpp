@@ -29,8 +29,16 @@ struct GpuTileSpec {
   Fraction efficiency{0.0};  // share of the unit's rate that the main loop reaches
 };
 
+/// Which products a family was made for: one at a time, or many of one shape in one launch.
+enum class Batched : std::uint8_t { any, only, never };
+inline constexpr EnumName<Batched> batched_names[] = {
+    {"any", Batched::any}, {"only", Batched::only}, {"never", Batched::never}};
+
 struct GpuGemmSpec {
-  std::vector<std::string> types;  // number formats of the operands
+  std::vector<std::string> types;          // number formats of the operands
+  std::vector<std::string> architectures;  // generations that own it; empty: all
+  std::vector<std::string> operands;       // how A and B are stored; empty: any way
+  Batched batched = Batched::any;
   MathUnit unit = MathUnit::lanes;
   std::int64_t k_step = 8;   // depth of one turn of the main loop
   Cycles start{0}, step{0};  // latency before the loop, and of one turn when nothing overlaps it
@@ -39,6 +47,8 @@ struct GpuGemmSpec {
   Bytes in_flight{64};               // loads that one thread keeps in flight
   bool fused_bias = true;            // false: the bias is a kernel of its own
   std::vector<std::int64_t> splits;  // in how many parts k may be cut; 1 is always allowed
+  std::optional<double>
+      split_below;  // blocks an SM of the uncut product; absent: while slots are empty
   std::vector<GpuTileSpec> tiles;
 };
 
@@ -52,6 +62,7 @@ struct GpuStreamSpec {
 /// Convolution by matrix product, on the tiles of the GEMM families. Depthwise layers have kernels of their own.
 struct GpuConvSpec {
   std::vector<std::string> types;
+  std::vector<std::string> architectures;  // generations that own it; empty: all
   Algorithm algorithm = Algorithm::implicit_gemm;
   bool per_image = false;  // im2col: one column matrix and one product for each image and group
   std::int64_t channel_multiple = 1;  // channels are padded to this for each filter tap
@@ -167,6 +178,12 @@ template <class Visitor>
 void describe(Visitor& v, GpuGemmSpec& s) {
   v.list("types", s.types, any_value,
          "number formats of the operands: fp32, tf32, fp16, bf16, fp8, int8");
+  v.list("architectures", s.architectures, any_value,
+         "generations that own the family, such as sm_80; empty: all");
+  v.list("operands", s.operands, any_value,
+         "how A and B are stored, by rows: nn, nt (B as n x k), tn, tt; empty: any way");
+  v.choice("batched", s.batched, batched_names,
+           "products of one shape launched together, or one product alone");
   v.choice("unit", s.unit, math_unit_names, "arithmetic that the family runs on");
   v.defaulted("k_step", s.k_step, within(1, 4096), "depth of one turn of the main loop");
   v.defaulted("start", s.start, not_negative, "latency before the main loop");
@@ -180,6 +197,8 @@ void describe(Visitor& v, GpuGemmSpec& s) {
               "false: adding the bias is a kernel of its own");
   v.list("splits", s.splits, within(1, 65536),
          "in how many parts k may be cut; 1 is always allowed");
+  v.optional("split_below", s.split_below, positive,
+             "k is cut only below this many blocks an SM; absent: while there are empty slots");
   v.sections("tiles", s.tiles, "tiles that the library owns");
 }
 
@@ -195,6 +214,8 @@ void describe(Visitor& v, GpuStreamSpec& s) {
 template <class Visitor>
 void describe(Visitor& v, GpuConvSpec& s) {
   v.list("types", s.types, any_value, "number formats of the operands");
+  v.list("architectures", s.architectures, any_value,
+         "generations that own the entry, such as sm_80; empty: all");
   v.choice("algorithm", s.algorithm, conv_algorithm_names,
            "how the convolution becomes a matrix product");
   v.defaulted("per_image", s.per_image, any_value,

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "sim/base/check.hpp"
+#include "sim/hardware/architectures.hpp"
 #include "sim/hardware/gpu_conv.hpp"
 #include "sim/hardware/gpu_device.hpp"
 #include "sim/hardware/gpu_elementwise.hpp"
@@ -35,8 +36,13 @@ LibraryPlan::LibraryPlan(const GpuDevice& device, GpuLibrary from)
       pooling(plan_stream(device, library.pooling.kernel)),
       embedding(plan_stream(device, library.embedding.kernel)),
       reduction(plan_stream(device, library.split_reduction)) {
-  for (const GpuGemmSpec& spec : library.gemm) gemm.push_back(plan_gemm(device, spec));
-  for (const GpuConvSpec& spec : library.convolution) convolution.push_back(plan_conv(spec));
+  const std::string& architecture = device.spec.architecture;
+  for (const GpuGemmSpec& spec : library.gemm) {
+    if (is_for(spec.architectures, architecture)) gemm.push_back(plan_gemm(device, spec));
+  }
+  for (const GpuConvSpec& spec : library.convolution) {
+    if (is_for(spec.architectures, architecture)) convolution.push_back(plan_conv(spec));
+  }
   for (const GpuRowSpec& spec : library.rows) rows.push_back(plan_row(device, spec));
 }
 
@@ -79,11 +85,12 @@ class Lowering {
     work.n = shape.n;
     work.k = shape.k;
     work.type = operation_.type;
+    work.operands = shape.trans_a ? (shape.trans_b ? "tt" : "tn") : (shape.trans_b ? "nt" : "nn");
     work.traffic = traffic();
     work.flops = 2.0 * real(shape.batch) * real(shape.m) * real(shape.n) * real(shape.k);
     Answer answer{gemm_kernels(device_, plan_.gemm, plan_.reduction, work), {}, {}, {}};
     if (answer.kernels.empty()) return no_product();
-    if (operation_.bias && !first_family().fused_bias)
+    if (operation_.bias && !first_family(work).fused_bias)
       add_bias(answer, real(shape.batch) * real(shape.m) * real(shape.n));
     return answer;
   }
@@ -154,10 +161,9 @@ class Lowering {
     return plan.residency.blocks_per_sm > 0 && device_.instructions_per_second() > 0.0;
   }
 
-  const GpuGemmSpec& first_family() const {
+  const GpuGemmSpec& first_family(const GemmWork& work) const {
     for (const GemmPlan& family : plan_.gemm) {
-      if (family.takes(operation_.type) &&
-          device_.macs_per_second(family.spec.unit, operation_.type) > 0.0)
+      if (family.takes(work) && device_.macs_per_second(family.spec.unit, operation_.type) > 0.0)
         return family.spec;
     }
     return plan_.gemm.front().spec;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/units_text.hpp"
+#include "sim/hardware/architectures.hpp"
 
 namespace tantalus {
 
@@ -196,6 +197,11 @@ void derive(GpuSpec& spec) {
 
 void check(const GpuSpec& spec, SpecChecker& checker) {
   check_runnable(spec, checker);
+  if (!spec.architecture.empty() && !is_gpu_architecture(spec.architecture)) {
+    checker.unusual("architecture", "unknown-architecture",
+                    "'" + spec.architecture + "' is no compiler target of a GPU",
+                    "write sm_ and the compute capability (sm_80), or gfx and its number (gfx90a)");
+  }
   check_sm(spec.sm, checker);
   check_clock(spec.clock, checker);
   check_caches(spec, checker);

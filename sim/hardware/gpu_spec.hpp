@@ -79,6 +79,8 @@ struct PcieSpec {
 
 struct GpuSpec {
   std::string name;
+  std::string
+      architecture;  // compiler target (sm_80, gfx90a): picks a catalogue's entries; empty: none
   SmSpec sm;
   GpuClockSpec clock;
   TensorSpec tensor;
@@ -184,6 +186,8 @@ void describe(Visitor& v, PcieSpec& s) {
 template <class Visitor>
 void describe(Visitor& v, GpuSpec& s) {
   v.text("name", s.name, "the part's full name");
+  v.defaulted("architecture", s.architecture, any_value,
+              "compiler target, such as sm_80 or gfx90a: which catalogue entries are for it");
   v.section("sm", s.sm, "one streaming multiprocessor and their number");
   v.section("clock", s.clock, "clocks");
   v.defaulted_section("tensor", s.tensor, "matrix units, per SM and clock");

@@ -1,5 +1,7 @@
 #include "sim/hardware/library_reader.hpp"
 
+#include <algorithm>
+
 namespace tantalus {
 
 namespace {
@@ -15,6 +17,39 @@ std::string path_of_name(const DeviceSource& source, std::size_t index) {
   return prefix + "libraries." + std::to_string(index);
 }
 
+/// The document of a name that stands at `place`.
+Result<Document> read_at(const DeviceSource& source, const std::string& name, const YamlNode& place,
+                         const std::string& path) {
+  Result<DeviceText> text = source.libraries(name);
+  if (text) return read_document(text->text, text->file, "library");
+  Diagnostics missing = text.diagnostics();
+  for (Diagnostic& one : missing) {
+    if (one.where.line != 0) continue;  // the look-up knows the name, we know where it stands
+    one.where = place.where;
+    one.width = place.width;
+    one.path = path;
+  }
+  return missing;
+}
+
+Diagnostic wrong_kind(const YamlNode& place, const std::string& path, const std::string& name,
+                      const std::string& kind, const LibraryUser& user) {
+  const std::string wanted(user.kind);
+  return error_at(place, "wrong-library-kind", path,
+                  "'" + name + "' is a catalogue for '" + kind + "', not for '" + wanted + "'",
+                  "name a catalogue with 'kind: " + wanted + "'");
+}
+
+Diagnostic no_answer(const YamlNode& place, const std::string& path, const std::string& name,
+                     const LibraryUser& user) {
+  const std::string part = user.architecture.empty()
+                               ? std::string(user.kind) + " without an architecture"
+                               : std::string(user.kind) + " of " + std::string(user.architecture);
+  return error_at(place, "no-library-for-part", path,
+                  "the alias '" + name + "' names no catalogue for a " + part,
+                  "add a line for it to the alias, or name a catalogue");
+}
+
 }  // namespace
 
 Diagnostic no_library(const DeviceSource& source) {
@@ -24,31 +59,28 @@ Diagnostic no_library(const DeviceSource& source) {
                   "add 'libraries:' with the name of a file of hw_configs/libraries");
 }
 
-Result<Document> read_library_document(const DeviceSource& source, const std::string& name,
-                                       std::size_t index, std::string_view kind) {
-  const YamlNode& place = place_of_name(source.body, index);
-  const std::string path = path_of_name(source, index);
-  Result<DeviceText> text = source.libraries(name);
-  if (!text) {
-    Diagnostics missing = text.diagnostics();
-    for (Diagnostic& one : missing) {
-      if (one.where.line != 0) continue;  // the look-up knows the name, we know where it stands
-      one.where = place.where;
-      one.width = place.width;
-      one.path = path;
-    }
-    return missing;
+Result<LibraryDocument> read_library_document(const DeviceSource& source, const std::string& name,
+                                              std::size_t index, const LibraryUser& user) {
+  YamlNode place = place_of_name(source.body, index);
+  std::string path = path_of_name(source, index);
+  std::vector<std::string> chain = {name};
+  while (true) {
+    Result<Document> document = read_at(source, chain.back(), place, path);
+    if (!document) return document.diagnostics();
+    const YamlNode kind = take(document.value().body, "kind");
+    if (kind.text == user.kind) return LibraryDocument{std::move(document).value(), chain.back()};
+    if (kind.text != "alias") return wrong_kind(place, path, chain.back(), kind.text, user);
+    const Result<LibraryAlias> alias = read_spec<LibraryAlias>(document->body, reading(*document));
+    if (!alias) return alias.diagnostics();
+    const std::size_t line = answer_for(*alias, user);
+    if (line == alias->answers.size()) return no_answer(place, path, chain.back(), user);
+    place = place_of_answer(document->body, line);
+    path = "answers." + std::to_string(line) + ".library";
+    const std::string& next = alias->answers[line].library;
+    if (std::find(chain.begin(), chain.end(), next) != chain.end())
+      return alias_cycle(place, line, chain, next);
+    chain.push_back(next);
   }
-  Result<Document> document = read_document(text->text, text->file, "library");
-  if (!document) return document;
-  const YamlNode found = take(document.value().body, "kind");
-  if (found.text != kind) {
-    return error_at(place, "wrong-library-kind", path,
-                    "'" + name + "' is a catalogue for '" + found.text + "', not for '" +
-                        std::string(kind) + "'",
-                    "name a catalogue with 'kind: " + std::string(kind) + "'");
-  }
-  return document;
 }
 
 }  // namespace tantalus

@@ -61,6 +61,7 @@ class NumberPaths {
 
 /// A value for each field that is far from what the H100's file says, in the field's unit.
 const std::map<std::string, std::string> other_values = {
+    {"architecture", "sm_20"},
     {"sm.count", "40"},
     {"sm.fp32_lanes", "32"},
     {"sm.fp16_lanes", "16"},

@@ -148,4 +148,62 @@ TEST_CASE("blocks take several tiles in turn once there are more than a thousand
         2.048);
 }
 
+namespace {
+
+/// Two families that differ by one tile: 64 x 64 for everybody, 128 x 128 as `restrict` says.
+GpuModel restricted(const std::string& architecture, void (*restrict)(GpuGemmSpec&)) {
+  GpuLibrary library = plain_library();
+  GpuGemmSpec wide = library.gemm[0];
+  for (GpuTileSpec& tile : library.gemm[0].tiles) tile.m = tile.n = 64;
+  library.gemm[0].tiles[0].efficiency = Fraction{0.5};
+  restrict(wide);
+  library.gemm.push_back(wide);
+  GpuSpec spec = plain_gpu();
+  spec.architecture = architecture;
+  return GpuModel(std::move(spec), {library});
+}
+
+std::int64_t rows_of_tile(const GpuModel& model, const Operation& op) {
+  return kernels_of(model, op)[0].launch.grid[1];
+}
+
+Operation product(bool trans_b, std::int64_t batch = 1) {
+  return gemm(1024, 1024, 1024, trans_b, DType::fp32, batch);
+}
+
+}  // namespace
+
+TEST_CASE("a family of another generation is not there, and a part without one has none of them") {
+  const auto volta = [](GpuGemmSpec& family) { family.architectures = {"sm_70", "sm_72"}; };
+  CHECK(rows_of_tile(restricted("sm_70", volta), product(false)) == 8);
+  CHECK(rows_of_tile(restricted("sm_80", volta), product(false)) == 16);
+  CHECK(rows_of_tile(restricted("", volta), product(false)) == 16);
+}
+
+TEST_CASE("a family for transposed weights serves no others") {
+  const auto transposed = [](GpuGemmSpec& family) { family.operands = {"nt"}; };
+  CHECK(rows_of_tile(restricted("", transposed), product(true)) == 8);
+  CHECK(rows_of_tile(restricted("", transposed), product(false)) == 16);
+}
+
+TEST_CASE("a family for many products of one shape does not serve a single one, or the reverse") {
+  const auto only = [](GpuGemmSpec& family) { family.batched = Batched::only; };
+  const auto never = [](GpuGemmSpec& family) { family.batched = Batched::never; };
+  CHECK(rows_of_tile(restricted("", only), product(false, 8)) == 8);
+  CHECK(rows_of_tile(restricted("", only), product(false)) == 16);
+  CHECK(rows_of_tile(restricted("", never), product(false, 8)) == 16);
+  CHECK(rows_of_tile(restricted("", never), product(false)) == 8);
+}
+
+TEST_CASE("k is cut only where the uncut product has few blocks") {
+  const auto launches = [](double split_below) {
+    GpuLibrary library = plain_library();
+    library.gemm[0].splits = {2, 4, 8};
+    library.gemm[0].split_below = split_below;
+    return kernels_of(GpuModel(plain_gpu(), {library}), gemm(256, 128, 65536)).size();
+  };
+  CHECK(launches(0.2) == 1);  // 2 blocks on 10 SMs are not below 0.2 of them
+  CHECK(launches(0.21) == 2);
+}
+
 }  // namespace tantalus::test

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/config/spec_writer.hpp"
+#include "sim/hardware/architectures.hpp"
 #include "tests/sim/hardware/gpu_fixture.hpp"
 #include "tests/sim/hardware/recording_checker.hpp"
 
@@ -10,8 +11,8 @@ namespace tantalus::test {
 
 namespace {
 
-constexpr const char* catalogues[] = {"cuda-generic", "cuda-hopper", "cuda-legacy", "caffe-im2col",
-                                      "rocm-generic"};
+constexpr const char* catalogues[] = {"cuda-12",     "cuda-generic", "cuda-hopper",
+                                      "cuda-legacy", "caffe-im2col", "rocm-generic"};
 
 RecordingChecker checked(const GpuLibrary& library) {
   RecordingChecker checker;
@@ -58,6 +59,13 @@ TEST_CASE("catalogues of no library in particular call themselves generic") {
   CHECK_FALSE(read_gpu_library("caffe-im2col")->generic);
 }
 
+TEST_CASE("generations are known by the names that compilers give them") {
+  for (const char* word : {"sm_20", "sm_120", "gfx90a", "gfx1100"})
+    CHECK(is_gpu_architecture(word));
+  for (const char* word : {"", "sm_", "sm80", "gfx", "sm_90a", "volta"})
+    CHECK_FALSE(is_gpu_architecture(word));
+}
+
 TEST_CASE("number formats are known by their words") {
   DType type{};
   CHECK(type_from_word("bf16", type));
@@ -77,6 +85,12 @@ TEST_CASE("a catalogue that could never run says why") {
       {"contradictory empty-list gemm.0.tiles", [](GpuLibrary& l) { l.gemm[0].tiles.clear(); }},
       {"contradictory cannot-run gemm.0.tiles.1",
        [](GpuLibrary& l) { l.gemm[0].tiles[1].efficiency = Fraction{0.0}; }},
+      {"contradictory unknown-architecture gemm.0.architectures",
+       [](GpuLibrary& l) { l.gemm[0].architectures = {"sm80"}; }},
+      {"contradictory unknown-architecture convolution.1.architectures",
+       [](GpuLibrary& l) { l.convolution[1].architectures = {"turing"}; }},
+      {"contradictory unknown-word gemm.0.operands",
+       [](GpuLibrary& l) { l.gemm[0].operands = {"xn"}; }},
       {"contradictory cannot-run gemm.0.splits", [](GpuLibrary& l) { l.gemm[0].splits = {0}; }},
       {"contradictory cannot-run convolution.0.per_image",
        [](GpuLibrary& l) { l.convolution[0].per_image = true; }},
