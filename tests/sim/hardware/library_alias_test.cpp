@@ -39,7 +39,8 @@ struct Shelf {
   }
 
   Diagnostics checked(const std::string& name) const {
-    const Result<Document> document = read_document(texts.at(name), name + ".yaml", "library");
+    Result<Document> document = read_document(texts.at(name), name + ".yaml", "library");
+    take(document.value().body, "kind");
     return mistakes_of_alias(*document, name, look_up());
   }
 };
