@@ -95,7 +95,7 @@ def error_table(groups):
         s, sheet = by_knowledge["all"]["all"], by_knowledge["datasheet"]["all"]
         rows.append([table, family, device, s["count"], percent(sheet["mape"]), percent(s["mape"]),
                      percent(s["median_ape"]), percent(s["p90_ape"]), percent(s["worst_ape"]), signed(s["bias"]),
-                     f"{s['median_ratio']:.2f}", f"{s['median_log_error']:.3f}", percent(s["beyond_1_5x"]),
+                     f"{s['median_ratio']:.2f}", f"{math.log(s['median_factor']):.3f}", percent(s["beyond_1_5x"]),
                      f"{s['rank_correlation']:.3f}", percent(s["interval_coverage"]), percent(s["interval_width"]),
                      percent(s["roofline_mape"])])
     return table_text(header, rows)

@@ -14,6 +14,7 @@
 
 #include <doctest/doctest.h>
 
+#include "source_dir.hpp"
 #include "tests/source_text.hpp"
 
 namespace tantalus::test {

@@ -66,10 +66,13 @@ double share_where(std::span<const MeasuredTime> rows, bool (*holds)(const Measu
          static_cast<double>(rows.size());
 }
 
-bool is_beyond_half(const MeasuredTime& row) {
+// How many times too long or too short; a prediction of zero is infinitely too short.
+double factor_of(const MeasuredTime& row) {
   const double r = ratio(row.predicted, row.measured);
-  return r > off_by_half || r < 1.0 / off_by_half;
+  return r > 0.0 ? std::max(r, 1.0 / r) : HUGE_VAL;
 }
+
+bool is_beyond_half(const MeasuredTime& row) { return factor_of(row) > off_by_half; }
 bool is_covered(const MeasuredTime& row) {
   return row.low <= row.measured && row.measured <= row.high;
 }
@@ -80,11 +83,6 @@ std::vector<double> each(std::span<const MeasuredTime> rows, Function value) {
   values.reserve(rows.size());
   for (const MeasuredTime& row : rows) values.push_back(value(row));
   return values;
-}
-
-double log_error(const MeasuredTime& row) {
-  const double r = ratio(row.predicted, row.measured);
-  return r > 0.0 ? std::fabs(std::log(r)) : HUGE_VAL;
 }
 
 double width_of(const MeasuredTime& row) {
@@ -108,8 +106,8 @@ ErrorSummary summarise(std::span<const MeasuredTime> rows) {
   std::vector<double> ratios =
       each(rows, [](const auto& row) { return ratio(row.predicted, row.measured); });
   s.median_ratio = quantile(ratios, 0.5);
-  std::vector<double> logs = each(rows, log_error);
-  s.median_log_error = quantile(logs, 0.5);
+  std::vector<double> factors = each(rows, factor_of);
+  s.median_factor = quantile(factors, 0.5);
   s.beyond_half = share_where(rows, is_beyond_half);
   s.rank_correlation =
       correlation(ranks_of(each(rows, [](const auto& row) { return seconds(row.predicted); })),
@@ -154,7 +152,8 @@ std::vector<ErrorGroup> group_errors(std::vector<MeasuredTime> rows) {
       const std::size_t one = count / 3, two = count - count / 3;
       groups.push_back({family, SizeThird::small, summarise(all.subspan(first, one))});
       groups.push_back({family, SizeThird::middle, summarise(all.subspan(first + one, two - one))});
-      groups.push_back({family, SizeThird::large, summarise(all.subspan(first + two, count - two))});
+      groups.push_back(
+          {family, SizeThird::large, summarise(all.subspan(first + two, count - two))});
     }
     first = end;
   }

@@ -29,7 +29,7 @@ struct ErrorSummary {
   double mape = 0, median_ape = 0, p90_ape = 0, worst_ape = 0;
   double bias = 0;              // mean signed error
   double median_ratio = 0;      // median of predicted / measured
-  double median_log_error = 0;  // median of |ln(predicted / measured)|
+  double median_factor = 0;     // median of max(ratio, 1 / ratio): exp of the median |ln ratio|
   double beyond_half = 0;       // share of rows off by more than a factor of 1.5 either way
   double rank_correlation = 0;  // Spearman's; 0 when either side has no order
   double roofline_mape = 0, roofline_bias = 0;

@@ -42,7 +42,7 @@ Json json_of(const ErrorSummary& s) {
           {"worst_ape", rounded(s.worst_ape)},
           {"bias", rounded(s.bias)},
           {"median_ratio", rounded(s.median_ratio)},
-          {"median_log_error", rounded(s.median_log_error)},
+          {"median_factor", rounded(s.median_factor)},
           {"beyond_1_5x", rounded(s.beyond_half)},
           {"rank_correlation", rounded(s.rank_correlation)},
           {"roofline_mape", rounded(s.roofline_mape)},
@@ -151,8 +151,8 @@ std::string validation_json(const Validation& v) {
                       {"summary", json_of(group.summary)}});
   }
   Json below = {{"least_ms", ms(v.least)}, {"summary", json_of(v.summary_below())}};
-  Json body = {{"system", v.system},        {"device", v.device},
-               {"knowledge", v.knowledge},  {"summary", json_of(v.summary())},
+  Json body = {{"system", v.system},          {"device", v.device},
+               {"knowledge", v.knowledge},    {"summary", json_of(v.summary())},
                {"groups", std::move(groups)}, {"below", std::move(below)},
                {"rows", std::move(rows)}};
   Json document = {{"schema", "tantalus.validate/1"},
@@ -162,19 +162,22 @@ std::string validation_json(const Validation& v) {
 }
 
 std::string validation_csv(const Validation& v) {
-  const std::vector<std::string> header = {"line",   "family",  "label",       "measured_ms",
-                                           "predicted_ms", "low_ms", "high_ms", "roofline_ms",
-                                           "error"};
+  const std::vector<std::string> header = {"line",        "family",       "label",
+                                           "measured_ms", "predicted_ms", "low_ms",
+                                           "high_ms",     "roofline_ms",  "error"};
   std::string text = csv_line(header);
   for (const auto* rows : {&v.rows, &v.below}) {
     for (const ValidatedRow& row : *rows) {
       const MeasuredTime& t = row.time;
-      const std::vector<std::string> fields = {
-          std::to_string(row.line),    t.family,
-          row.label,                   fixed_text(ms(t.measured), 9),
-          fixed_text(ms(t.predicted), 9), fixed_text(ms(t.low), 9),
-          fixed_text(ms(t.high), 9),   fixed_text(ms(t.roofline), 9),
-          fixed_text(t.error(), 6)};
+      const std::vector<std::string> fields = {std::to_string(row.line),
+                                               t.family,
+                                               row.label,
+                                               fixed_text(ms(t.measured), 9),
+                                               fixed_text(ms(t.predicted), 9),
+                                               fixed_text(ms(t.low), 9),
+                                               fixed_text(ms(t.high), 9),
+                                               fixed_text(ms(t.roofline), 9),
+                                               fixed_text(t.error(), 6)};
       text += csv_line(fields);
     }
   }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "source_dir.hpp"
 #include "tests/models/dnn/networks.hpp"
 
 namespace tantalus {

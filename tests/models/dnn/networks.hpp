@@ -11,6 +11,7 @@
 #include "models/dnn/lower.hpp"
 #include "models/dnn/profile.hpp"
 #include "sim/config/network_spec.hpp"
+#include "source_dir.hpp"
 
 namespace tantalus {
 

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "source_dir.hpp"
+
 namespace tantalus {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "source_dir.hpp"
 #include "tests/models/dnn/networks.hpp"
 
 namespace tantalus {

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include "source_dir.hpp"
 #include "tests/sim/app/console.hpp"
 #include "tests/sim/report/golden.hpp"
 

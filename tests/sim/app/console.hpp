@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/app/run.hpp"
+#include "source_dir.hpp"
 
 namespace tantalus::testing {
 

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include "source_dir.hpp"
 #include "tests/sim/app/console.hpp"
 
 namespace tantalus::testing {

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/app/verbs.hpp"
+#include "source_dir.hpp"
 #include "tests/sim/app/console.hpp"
 #include "tests/sim/report/golden.hpp"
 
@@ -51,7 +52,7 @@ TEST_CASE("a verb that does not exist lists those that do") {
 
   CHECK(answer.code == 2);
   CHECK(contains(answer.err, "there is no verb 'describe'"));
-  CHECK(contains(answer.err, "predict, profile, ops, check, show"));
+  CHECK(contains(answer.err, "predict, profile, ops, validate, check, show"));
   CHECK(contains(answer_of({"predic"}).err, "did you mean 'predict'?"));
 }
 

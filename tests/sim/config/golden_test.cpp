@@ -18,6 +18,7 @@
 
 #include "sim/config/network_spec.hpp"
 #include "sim/config/system_spec.hpp"
+#include "source_dir.hpp"
 #include "tests/sim/config/texts.hpp"
 #include "tests/sim/config/toy_gpu.hpp"
 

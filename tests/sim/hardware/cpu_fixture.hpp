@@ -9,6 +9,7 @@
 #include "sim/hardware/cpu_library.hpp"
 #include "sim/hardware/cpu_model.hpp"
 #include "sim/hardware/cpu_spec.hpp"
+#include "source_dir.hpp"
 
 namespace tantalus::test {
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/config/spec_writer.hpp"
+#include "source_dir.hpp"
 #include "tests/sim/hardware/gpu_fixture.hpp"
 #include "tests/sim/hardware/recording_checker.hpp"
 

@@ -10,6 +10,7 @@
 
 #include "sim/hardware/device_table.hpp"
 #include "sim/hardware/simulate.hpp"
+#include "source_dir.hpp"
 
 namespace tantalus {
 namespace {

@@ -49,6 +49,7 @@ TEST_CASE("a factor of one and a half counts in either direction") {
   const MeasuredTime rows[] = {row(1000, 1510), row(1000, 660), row(1000, 1490), row(1000, 670)};
 
   CHECK(summarise(rows).beyond_half == doctest::Approx(0.5));
+  CHECK(summarise(rows).median_factor == doctest::Approx(1.5).epsilon(0.01));
 }
 
 TEST_CASE("coverage counts the rows inside their interval and width is relative to the time") {
@@ -74,7 +75,8 @@ TEST_CASE("rank correlation sees order alone, with ties in the middle") {
 
 TEST_CASE("families come in order, each with its thirds when it has rows enough") {
   std::vector<MeasuredTime> rows;
-  for (std::int64_t i = 1; i <= 12; ++i) rows.push_back(row(i * 1000, i <= 4 ? i * 2000 : i * 1000));
+  for (std::int64_t i = 1; i <= 12; ++i)
+    rows.push_back(row(i * 1000, i <= 4 ? i * 2000 : i * 1000));
   rows.push_back(row(500, 500, "add"));
 
   const std::vector<ErrorGroup> groups = group_errors(rows);

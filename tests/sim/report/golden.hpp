@@ -9,6 +9,8 @@
 
 #include <doctest/doctest.h>
 
+#include "source_dir.hpp"
+
 namespace tantalus::testing {
 
 inline std::string text_of_file(const std::string& path) {
