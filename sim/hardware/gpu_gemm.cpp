@@ -15,7 +15,10 @@ constexpr std::int64_t split_unit = 8;  // parts of k are whole multiples of thi
 constexpr double most_flops = 9e18;
 constexpr double partial_size = 4.0;  // parts of a split product are summed in fp32
 
-double ceil_div(std::int64_t a, std::int64_t b) { return static_cast<double>((a - 1) / b + 1); }
+double ceil_div(std::int64_t a, std::int64_t b) {
+  const std::int64_t parts = (a - 1) / b + 1;
+  return static_cast<double>(parts);
+}
 
 std::int64_t depth_of_part(const GemmWork& work, std::int64_t split) {
   const std::int64_t part = (work.k - 1) / split + 1;

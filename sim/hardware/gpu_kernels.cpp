@@ -124,9 +124,9 @@ GpuKernel stream_kernel(const GpuDevice& device, const StreamPlan& plan, const S
   phase.unit_time =
       duration_from_seconds(std::min(per_block(std::max(compute, l1)), longest_kernel));
   phase.unit_bound = compute >= l1 ? Bound::compute : Bound::l1;
-  const auto warps = static_cast<double>((plan.spec.threads + device.spec.sm.warp_size - 1) /
-                                         device.spec.sm.warp_size);
-  phase.max_share = std::min(1.0, warps / saturating_warps);
+  const std::int64_t warps =
+      (plan.spec.threads + device.spec.sm.warp_size - 1) / device.spec.sm.warp_size;
+  phase.max_share = std::min(1.0, static_cast<double>(warps) / saturating_warps);
   phase.bytes = {share_of(std::min(work.traffic.all(), most_bytes), blocks),
                  share_of(std::min(work.traffic.dram(), most_bytes), blocks)};
   phase.max_rate = {port_share(device, blocks, cost.blocks_per_unit),

@@ -65,8 +65,8 @@ void check_gemm(const GpuGemmSpec& family, const std::string& path, SpecChecker&
     checker.contradictory(path, "cannot-run",
                           "k_step, in_flight and operand_traffic must be above zero", "");
   }
-  for (std::size_t i = 0; i < family.splits.size(); ++i) {
-    if (family.splits[i] >= 1) continue;
+  for (const std::int64_t parts : family.splits) {
+    if (parts >= 1) continue;
     checker.contradictory(path + ".splits", "cannot-run", "k cannot be cut into no parts",
                           "write splits from 1 up");
   }

@@ -294,7 +294,7 @@ struct GpuModel::Tables {
   std::vector<LibraryPlan> plans;
 };
 
-GpuModel::GpuModel(GpuSpec spec, std::vector<GpuLibrary> libraries)
+GpuModel::GpuModel(const GpuSpec& spec, std::vector<GpuLibrary> libraries)
     : tables_(std::make_unique<const Tables>(spec, std::move(libraries))) {}
 GpuModel::GpuModel(GpuModel&&) noexcept = default;
 GpuModel::~GpuModel() = default;

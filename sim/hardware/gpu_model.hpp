@@ -21,7 +21,7 @@ class GpuModel final : public DeviceModel {
  public:
   /// All derived and checked (read_spec does that). Catalogues in order of preference: the first that can run an operation
   /// answers for it. A spec that check() calls contradictory, or no catalogue, is a broken invariant.
-  GpuModel(GpuSpec spec, std::vector<GpuLibrary> libraries);
+  GpuModel(const GpuSpec& spec, std::vector<GpuLibrary> libraries);
   GpuModel(GpuModel&&) noexcept;
   ~GpuModel() override;
 

@@ -208,20 +208,23 @@ const LinkPlan* any_link_of(const SystemSpec& spec, const std::string& part) {
   return nullptr;
 }
 
+Diagnostic no_route(const SystemSpec& spec, const std::string& part, const std::string& host) {
+  const LinkPlan* link = any_link_of(spec, part);
+  const auto written = spec.find_part(part);
+  return error(link != nullptr ? link->where : spec.parts[*written].kind_where, "no-route",
+               link != nullptr ? link->path : part,
+               "no chain of links joins '" + part + "' to the host '" + host + "'",
+               "add a link such as '- {join: [" + host + ", " + part +
+                   "], pcie: {generation: 4, lanes: 16}}'");
+}
+
 void check_routes(const SystemSpec& spec, const SystemPlan& plan, Diagnostics& found) {
   if (!plan.host) return;
   const std::string& host = plan.parts[*plan.host].name;
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     if (plan.parts[i].kind->role != DeviceKind::Role::accelerator || !plan.routes[i].empty())
       continue;
-    const std::string& part = plan.parts[i].name;
-    const LinkPlan* link = any_link_of(spec, part);
-    const auto written = spec.find_part(part);
-    found.push_back(error(link != nullptr ? link->where : spec.parts[*written].kind_where,
-                          "no-route", link != nullptr ? link->path : part,
-                          "no chain of links joins '" + part + "' to the host '" + host + "'",
-                          "add a link such as '- {join: [" + host + ", " + part +
-                              "], pcie: {generation: 4, lanes: 16}}'"));
+    found.push_back(no_route(spec, plan.parts[i].name, host));
   }
 }
 

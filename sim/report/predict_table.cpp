@@ -81,9 +81,11 @@ std::string waves_text(const KernelResult* kernel) {
 }
 
 std::string algorithm_text(const LayerPass& entry) {
-  const std::string name = entry.algorithm.empty() ? "-" : entry.algorithm;
-  if (entry.kernels.size() < 2) return name;
-  return name + " +" + std::to_string(entry.kernels.size() - 1);  // and so many kernels more
+  std::string text = entry.algorithm.empty() ? "-" : entry.algorithm;
+  if (entry.kernels.size() > 1) {
+    text += " +" + std::to_string(entry.kernels.size() - 1);  // and so many kernels more
+  }
+  return text;
 }
 
 std::string inference_rows(const std::vector<LayerPass>& entries, const Totals& totals,
