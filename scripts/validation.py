@@ -215,8 +215,8 @@ def nudged(text, step):
     for index, row in enumerate(rows):
         column = next((c for c in ("n", "cols", "out_ch") if row.get(c)), None)
         if column:
-            old = int(row[column])
-            row[column] = str(old + max(1, round(old * (1 + (index + step) % 3) / 100)))
+            old, unit = int(row[column]), int(row.get("groups") or 1)  # channels stay whole in each group
+            row[column] = str(old + unit * max(1, round(old / unit * (1 + (index + step) % 3) / 100)))
     out = io.StringIO()
     writer = csv.DictWriter(out, rows[0].keys())
     writer.writeheader()

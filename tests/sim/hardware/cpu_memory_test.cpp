@@ -117,7 +117,7 @@ TEST_CASE("private levels pass data at the slower of their rates") {
 }
 
 TEST_CASE("without a third level everything past the second comes from memory") {
-  const CpuSpec phi = read_cpu("xeon-phi-7250").value();
+  const CpuSpec phi = read_cpu("xeonphi-7250").value();
   BlockPhase phase;
   set_traffic(phase, one_pass(1e6, 8e6, false, phi), 1.0, 1.0, phi, 1);
 

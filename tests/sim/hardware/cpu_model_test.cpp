@@ -109,7 +109,7 @@ constexpr Pair pairs[] = {{"xeon-e5-2650-v3", "openblas-avx2-haswell"},
                           {"epyc-9755", "onednn-avx512"},
                           {"epyc-9654", "openblas-avx512"},
                           {"core-i7-2600k", "generic-cpu"},
-                          {"xeon-phi-7250", "generic-cpu"},
+                          {"xeonphi-7250", "generic-cpu"},
                           {"core-i9-13900k", "onednn-avx2"}};
 
 void for_each_case(

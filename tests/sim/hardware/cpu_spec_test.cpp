@@ -48,7 +48,7 @@ TEST_CASE("every processor of the data sheets passes its own checks without a wo
   for (const char* stem :
        {"core-i7-2600k", "core-i7-3770k", "core-i7-4770", "core-i7-5930k", "core-i9-10940x",
         "core-i9-13900k", "epyc-7742", "epyc-7763", "epyc-9654", "epyc-9755", "laptop-8-core",
-        "xeon-e5-2630-v3", "xeon-e5-2650-v3", "xeon-gold-6154", "xeon-phi-7250"}) {
+        "xeon-e5-2630-v3", "xeon-e5-2650-v3", "xeon-gold-6154", "xeonphi-7250"}) {
     for (const Knowledge knowledge : {Knowledge::sheet, Knowledge::calibrated}) {
       const Result<CpuSpec> spec = read_cpu(stem, knowledge);
       INFO(stem, ": ", why(spec.diagnostics()));
