@@ -53,12 +53,16 @@ std::optional<std::string> bounded_text(const std::string& path, std::int64_t li
   return text;
 }
 
+// The words with which a file begins, its leading comments and empty lines aside.
 bool begins_with(const fs::path& path, std::string_view words) {
   if (words.empty()) return true;
   std::ifstream file(path, std::ios::binary);
-  std::string begin(words.size(), '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin == words;
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.empty() || line.front() == '#' || line == "\r") continue;
+    return line.compare(0, words.size(), words) == 0;
+  }
+  return false;
 }
 
 std::string list_of(const std::vector<std::string>& names) {

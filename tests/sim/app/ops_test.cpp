@@ -61,6 +61,16 @@ TEST_CASE("a catalogue that is not there is answered by the device's own, with o
   CHECK_FALSE(contains(answer.err, "standard input:3"));
 }
 
+TEST_CASE("a row is answered by the catalogue that it names") {
+  const Answer answer = answer_of({"ops", "epyc-9755", "-"},
+                                  "op,m,n,k,library\ngemm,8192,8192,8192,onednn-avx512\n"
+                                  "gemm,8192,8192,8192,onednn-avx2\n");
+  const CsvTable table = table_of(answer);
+
+  CHECK_FALSE(contains(answer.err, "unknown-library"));
+  CHECK(number(table, 1, "predicted_ms") > 1.5 * number(table, 0, "predicted_ms"));
+}
+
 TEST_CASE("bad cells are reported with file, line and column, all at once") {
   const TemporaryFile file("bad.csv", "op,m,n,k\ngemm,x,1,1\ngem,1,1,1\n");
 
