@@ -50,7 +50,7 @@ Diagnostics check_run(const Network& network, const RunSpec& run) {
         wrong("bad-batch", "batch",
               run.batch < 1 ? "a step needs at least one sample, not " + std::to_string(run.batch)
                             : "a batch of " + std::to_string(run.batch) + " is beyond any machine",
-              "write a number of samples"));
+              run.batch < 1 ? "write a number of samples" : "ask for fewer samples"));
     return found;
   }
   const std::int64_t micro = run.micro_batch.value_or(run.batch);

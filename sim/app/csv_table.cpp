@@ -102,7 +102,8 @@ void check_header(const CsvRow& header, Diagnostics& wrong) {
     for (std::size_t k = 0; k < i; ++k) {
       if (header[i].text.empty() || header[i].text != header[k].text) continue;
       wrong.push_back(error_at(header[i], "duplicate-column", "",
-                               "the column '" + header[i].text + "' is there twice"));
+                               "the column '" + header[i].text + "' is there twice",
+                               "remove one of them"));
     }
   }
 }

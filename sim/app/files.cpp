@@ -113,8 +113,10 @@ Result<FileText> Files::read(const std::string& path, std::int64_t limit) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) {
+    const bool absent = !error || status.type() == fs::file_type::not_found;
     return refusal("env-no-file", file,
-                   error ? "cannot be looked at: " + error.message() : "there is no such file");
+                   absent ? "there is no such file" : "cannot be looked at: " + error.message(),
+                   "check the path, or write a bare name such as lenet to have it looked up");
   }
   if (fs::is_directory(status)) {
     return refusal("env-is-a-folder", file, "is a folder, not a file",

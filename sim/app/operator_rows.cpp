@@ -68,6 +68,7 @@ class RowReader {
 
  private:
   bool fits(const Int128& value, std::int64_t limit, std::string_view what);
+  bool countable(const Int128& work);
   void operand(Int128 elements, bool written = false);
   void forward_only();
   std::int64_t elements();
@@ -86,6 +87,13 @@ class RowReader {
 bool RowReader::fits(const Int128& value, std::int64_t limit, std::string_view what) {
   if (value <= limit) return true;
   cells_.complain("op", "too-large", std::string(what) + " is larger than any machine's memory",
+                  "check the sizes of this row");
+  return false;
+}
+
+bool RowReader::countable(const Int128& work) {
+  if (work <= most_macs) return true;
+  cells_.complain("op", "too-large", "has more than 2^54 operations",
                   "check the sizes of this row");
   return false;
 }
@@ -115,8 +123,7 @@ void RowReader::read_gemm() {
 
   Operation& op = result_.operation;
   const Int128 macs = Int128{shape.batch} * shape.m * shape.n;
-  if (!fits(macs, most_elements, "the result") || !fits(macs * shape.k, most_macs, "the product"))
-    return;
+  if (!fits(macs, most_elements, "the result") || !countable(macs * shape.k)) return;
   op.macs = static_cast<std::int64_t>(macs * shape.k);
   if (op.bias) op.other_ops = static_cast<std::int64_t>(macs);
   // dA[m x k] = dC[m x n] B'[n x k] and dB[k x n] = A'[k x m] dC[m x n]: the same product with other letters.
@@ -150,12 +157,14 @@ void RowReader::read_conv() {
     return cells_.complain("groups", "bad-shape",
                            std::to_string(s.groups) + " groups do not divide " +
                                std::to_string(s.in_ch) + " input and " + std::to_string(s.out_ch) +
-                               " output channels");
+                               " output channels",
+                           "groups must divide in_ch and out_ch");
   }
   s.out_h = windows(s.in_h, {s.kernel_h, s.stride_h, s.pad_h});
   s.out_w = windows(s.in_w, {s.kernel_w, s.stride_w, s.pad_w});
   if (s.out_h < 1 || s.out_w < 1) {
-    return cells_.complain("kernel_h", "bad-shape", "the kernel is larger than the padded input",
+    return cells_.complain(s.out_h < 1 ? "kernel_h" : "kernel_w", "bad-shape",
+                           "the kernel is larger than the padded input",
                            "check kernel, pad and in_h, in_w");
   }
 
@@ -173,7 +182,7 @@ void RowReader::read_conv() {
     return;
   }
   const Int128 macs = output * s.out_w * (s.in_ch / s.groups) * s.kernel_h;
-  if (!fits(macs, most_macs, "the work") || !fits(macs * s.kernel_w, most_macs, "the work")) return;
+  if (!countable(macs) || !countable(macs * s.kernel_w)) return;
   op.macs = static_cast<std::int64_t>(macs * s.kernel_w);
   if (op.bias) op.other_ops = static_cast<std::int64_t>(output * s.out_w);
   op.work = s;
@@ -241,7 +250,8 @@ void RowReader::read_pool(bool is_max) {
   s.out_h = windows(s.in_h, {s.kernel_h, s.stride_h, pad});
   s.out_w = windows(s.in_w, {s.kernel_w, s.stride_w, pad});
   if (s.out_h < 1 || s.out_w < 1) {
-    return cells_.complain("kernel_h", "bad-shape", "the window is larger than the padded input",
+    return cells_.complain(s.out_h < 1 ? "kernel_h" : "kernel_w", "bad-shape",
+                           "the window is larger than the padded input",
                            "check kernel, pad and in_h, in_w");
   }
   const Int128 planes = Int128{s.batch} * s.channels;
@@ -253,7 +263,7 @@ void RowReader::read_pool(bool is_max) {
       !fits(Int128{s.kernel_h} * s.kernel_w, most_elements, "the window")) {
     return;
   }
-  if (!fits(planes * out_plane * s.kernel_h * s.kernel_w, most_macs, "the work")) return;
+  if (!countable(planes * out_plane * s.kernel_h * s.kernel_w)) return;
   result_.operation.work = s;
   result_.operation.other_ops =
       static_cast<std::int64_t>(planes * out_plane * s.kernel_h * s.kernel_w);

@@ -36,7 +36,8 @@ std::optional<std::int64_t> RowCells::number(std::string_view column, std::int64
   if (*parsed.value < low || *parsed.value > high) {
     complain(
         column, "out-of-range",
-        given->text + " is not between " + std::to_string(low) + " and " + std::to_string(high));
+        given->text + " is not between " + std::to_string(low) + " and " + std::to_string(high),
+        "write a whole number in that range, or leave the cell empty where it does not apply");
     return std::nullopt;
   }
   return parsed.value;

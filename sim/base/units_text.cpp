@@ -116,6 +116,10 @@ struct Trouble {
   std::string hint;
 };
 
+constexpr std::string_view number_hint = "write it like 12, 1_000, 0x10, 0o10, 1.5 or 1e9";
+
+std::string largest_count_hint() { return "the largest is " + std::to_string(INT64_MAX); }
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string quoted(std::string_view text) {
@@ -170,13 +174,13 @@ class NumberScanner {
       value_.mantissa = value_.mantissa * base + digit;
       ++digits_;
       if (value_.mantissa > INT64_MAX) {
-        fail("out-of-range", "is too large", "");
+        fail("out-of-range", "is too large", largest_count_hint());
         return std::nullopt;
       }
     }
     rest_.remove_prefix(length);
     if (digits_ > 0) return value_;
-    fail("bad-number", "has no digits after 0x or 0o", "");
+    fail("bad-number", "has no digits after 0x or 0o", "write 0x10 or 0o10");
     return std::nullopt;
   }
 
@@ -219,7 +223,9 @@ class NumberScanner {
   void keep_significant(std::string_view written) {
     while (!written.empty() && written.front() == '0') written.remove_prefix(1);
     for (; !written.empty() && written.back() == '0'; written.remove_suffix(1)) ++value_.exponent;
-    if (written.size() > most_digits) return fail("bad-number", "has too many digits", "");
+    if (written.size() > most_digits)
+      return fail("bad-number", "has too many digits",
+                  "write at most 36 digits, or an exponent: 1e9");
     for (const char c : written) value_.mantissa = value_.mantissa * 10 + (c - '0');
   }
 
@@ -451,6 +457,7 @@ Parsed<std::int64_t> parse_integer(std::string_view text) {
   if (!number) {
     Trouble trouble = *scanner.trouble();
     trouble.message = quoted(text) + " " + trouble.message;
+    if (trouble.hint.empty()) trouble.hint = number_hint;
     return failed<std::int64_t>(std::move(trouble));
   }
   if (!scanner.rest().empty()) {
@@ -463,10 +470,12 @@ Parsed<std::int64_t> parse_integer(std::string_view text) {
   std::int64_t one = 1;
   cancel_exponent(whole, one);
   if (whole.exponent < 0 && whole.mantissa != 0) {
-    return Outcome{{}, "bad-number", quoted(text) + " is not a whole number", ""};
+    return Outcome{
+        {}, "bad-number", quoted(text) + " is not a whole number", "write it without a fraction"};
   }
   const Scaled scaled = scale(*number, 1);
-  if (!scaled.count) return Outcome{{}, "out-of-range", quoted(text) + " is too large", ""};
+  if (!scaled.count)
+    return Outcome{{}, "out-of-range", quoted(text) + " is too large", largest_count_hint()};
   return Outcome{scaled.count, {}, {}, {}};
 }
 
@@ -478,6 +487,7 @@ Parsed<double> parse_number(std::string_view text) {
   if (!number) {
     Trouble trouble = *scanner.trouble();
     trouble.message = quoted(text) + " " + trouble.message;
+    if (trouble.hint.empty()) trouble.hint = number_hint;
     return failed<double>(std::move(trouble));
   }
   if (!scanner.rest().empty()) {
@@ -491,7 +501,10 @@ Parsed<double> parse_number(std::string_view text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc{}) {
-    return Outcome{{}, "out-of-range", quoted(text) + " is too large or too small", ""};
+    return Outcome{{},
+                   "out-of-range",
+                   quoted(text) + " is too large or too small",
+                   "numbers lie between 1e-300 and 1e300"};
   }
   return Outcome{number->negative ? -value : value, {}, {}, {}};
 }

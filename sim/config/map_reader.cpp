@@ -175,7 +175,8 @@ bool MapReader::plain_scalar(const YamlNode& node, const std::string& path,
                              std::string_view wanted) {
   if (node.is_scalar()) return true;
   bad(error_at(node, "bad-type", shown(path),
-               "expected " + std::string(wanted) + ", not " + describe_node(node)));
+               "expected " + std::string(wanted) + ", not " + describe_node(node),
+               "write one value, without brackets or braces"));
   return false;
 }
 

@@ -30,9 +30,9 @@ Result<Sources> Sources::from_yaml(const YamlNode& map) {
     if (entry.value.is_scalar()) {
       sources.lines_.push_back({entry.key, entry.value.text, entry.where, entry.width});
     } else {
-      errors.push_back(
-          error_at(entry.value, "bad-type", "sources." + entry.key,
-                   "expected the text of a source, not " + describe_node(entry.value)));
+      errors.push_back(error_at(entry.value, "bad-type", "sources." + entry.key,
+                                "expected the text of a source, not " + describe_node(entry.value),
+                                "write where the number comes from, such as vendor data sheet"));
     }
   }
   if (!errors.empty()) return errors;

@@ -142,6 +142,7 @@ class PartReader {
                                        ? read_used(entry.value, path)
                                        : read_inline(entry.value, path, entry.key);
     if (!part) return {};
+    part->where = entry.where;
     std::vector<PartSpec> parts(ids->size(), *part);
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i].id = (*ids)[i];
     return parts;
@@ -181,7 +182,8 @@ class PartReader {
     }
     if (!kind.is_scalar()) {
       errors_.push_back(error_at(kind, "bad-type", below(shown, "kind"),
-                                 "expected a word, not " + describe_node(kind)));
+                                 "expected a word, not " + describe_node(kind),
+                                 "write 'kind: gpu' or 'kind: cpu'"));
       return false;
     }
     part.kind = kind.text;
@@ -210,7 +212,8 @@ class PartReader {
     const YamlNode block = take(map, "set");
     if (!use.is_scalar()) {
       errors_.push_back(error_at(use, "bad-type", path + ".use",
-                                 "expected the stem of a device file, not " + describe_node(use)));
+                                 "expected the stem of a device file, not " + describe_node(use),
+                                 "write one word, such as use: a100-80gb-pcie"));
       return std::nullopt;
     }
     const Document* device = find_device(use, path + ".use");
@@ -417,8 +420,9 @@ void read_name(SystemSpec& system, const YamlNode& body, Diagnostics& errors) {
   if (name->is_scalar()) {
     system.name = name->text;
   } else {
-    errors.push_back(
-        error_at(*name, "bad-type", "name", "expected text, not " + describe_node(*name)));
+    errors.push_back(error_at(*name, "bad-type", "name",
+                              "expected text, not " + describe_node(*name),
+                              "write one value, without brackets or braces"));
   }
 }
 

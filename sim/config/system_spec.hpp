@@ -64,6 +64,7 @@ struct PartSpec {
   std::string id;    // "gpu0"
   std::string kind;  // "gpu"; whether there is such a kind is for the hardware to say
   SourcePos kind_where;
+  SourcePos where;     // of its entry in a system file
   std::string device;  // the stem of its file; empty for an inline part
   YamlNode body;       // its fields, calibration and overrides applied, without header and kind
   bool calibrated = false;  // a `calibration:` block was applied

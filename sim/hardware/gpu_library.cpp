@@ -63,7 +63,8 @@ void check_gemm(const GpuGemmSpec& family, const std::string& path, SpecChecker&
   }
   if (family.k_step < 1 || family.in_flight <= Bytes{0} || !(family.operand_traffic > 0.0)) {
     checker.contradictory(path, "cannot-run",
-                          "k_step, in_flight and operand_traffic must be above zero", "");
+                          "k_step, in_flight and operand_traffic must be above zero",
+                          "leave them out for 8, 64 B and 1.0");
   }
   for (const std::int64_t parts : family.splits) {
     if (parts >= 1) continue;
@@ -124,7 +125,8 @@ void check(const GpuLibrary& library, SpecChecker& checker) {
     if (row.threads >= 1 && row.reads >= 1 && row.backward_reads >= 1 && row.chunk_columns >= 1)
       continue;
     checker.contradictory("rows." + std::to_string(i), "cannot-run",
-                          "threads, reads and chunk_columns start at 1", "");
+                          "threads, reads, backward_reads and chunk_columns start at 1",
+                          "leave them out for 256, 1, 1 and 1024");
   }
   check_stream(library.depthwise.kernel, "depthwise.kernel", checker);
   check_stream(library.elementwise.kernel, "elementwise.kernel", checker);

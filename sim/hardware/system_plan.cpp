@@ -211,7 +211,7 @@ const LinkPlan* any_link_of(const SystemSpec& spec, const std::string& part) {
 Diagnostic no_route(const SystemSpec& spec, const std::string& part, const std::string& host) {
   const LinkPlan* link = any_link_of(spec, part);
   const auto written = spec.find_part(part);
-  return error(link != nullptr ? link->where : spec.parts[*written].kind_where, "no-route",
+  return error(link != nullptr ? link->where : spec.parts[*written].where, "no-route",
                link != nullptr ? link->path : part,
                "no chain of links joins '" + part + "' to the host '" + host + "'",
                "add a link such as '- {join: [" + host + ", " + part +

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/sim/report/golden.hpp"
+#include "tests/golden.hpp"
 
 TEST_CASE("docs/config-reference.md says what the readers do") {
   tantalus::testing::check_golden("docs/config-reference.md", tantalus::config_reference());

@@ -6,8 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/golden.hpp"
 #include "tests/sim/app/console.hpp"
-#include "tests/sim/report/golden.hpp"
 
 namespace tantalus::testing {
 

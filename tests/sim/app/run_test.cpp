@@ -6,8 +6,8 @@
 
 #include "sim/app/verbs.hpp"
 #include "source_dir.hpp"
+#include "tests/golden.hpp"
 #include "tests/sim/app/console.hpp"
-#include "tests/sim/report/golden.hpp"
 
 namespace tantalus::testing {
 

@@ -131,23 +131,6 @@ std::set<std::string> slugs_in(const fs::path& folder) {
   return slugs;
 }
 
-/// Codes that the checks of the other rooms give to a SpecChecker or a Diagnostic.
-std::set<std::string> codes_in(const fs::path& folder) {
-  std::set<std::string> codes;
-  static const std::regex code(
-      "(?:impossible|unusual|contradictory|error_at)\\([^\";]*(?:\"[a-z_0-9.]*\"[^\";]*)?"
-      "\"([a-z]+(?:-[a-z]+)+)\"|\\bcode = \"([a-z]+(?:-[a-z]+)+)\"");
-  for (const char* extension : {".cpp", ".hpp"}) {
-    for (const fs::path& path : files_of(folder, extension)) {
-      const std::string text = read_file(path);
-      for (std::sregex_iterator it(text.begin(), text.end(), code), end; it != end; ++it) {
-        codes.insert((*it)[1].matched ? (*it)[1] : (*it)[2]);
-      }
-    }
-  }
-  return codes;
-}
-
 std::set<std::string> documented_codes() {
   std::set<std::string> codes;
   static const std::regex row("\n\\| `([a-z-]+)` \\|");
@@ -173,18 +156,6 @@ TEST_CASE("every diagnostic code of the base and config rooms has a bad file tha
   for (const std::string& code : codes) {
     CHECK_MESSAGE(printed.find("[" + code + "]") != std::string::npos,
                   "no file in tests/data/bad/config prints " << code);
-  }
-}
-
-TEST_CASE("docs/diagnostics.md explains every diagnostic code") {
-  const std::set<std::string> documented = documented_codes();
-  std::set<std::string> codes = codes_in(source_dir / "sim");
-  codes.merge(codes_in(source_dir / "models"));
-  codes.merge(slugs_in(source_dir / "sim/base"));
-  codes.merge(slugs_in(source_dir / "sim/config"));
-
-  for (const std::string& code : codes) {
-    CHECK_MESSAGE(documented.count(code) == 1, "docs/diagnostics.md has no row for " << code);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/golden.hpp"
+
 namespace tantalus {
 namespace {
 
@@ -56,6 +58,11 @@ JoinRequest link(PortName from, PortName to, std::int64_t latency = 5) {
   return {from, to, Duration{latency}, SourcePos{"system.yaml", 12, 3}, "links.string"};
 }
 
+// What people read: tests/data/bad/engine has a text for each code.
+void check_text(const Diagnostic& problem) {
+  testing::check_golden("tests/data/bad/engine/" + problem.code + ".expected", render(problem));
+}
+
 struct Court {
   Machine machine;
   Player& player = machine.emplace<Player>("player");
@@ -101,6 +108,7 @@ TEST_CASE("a machine with an unjoined port does not start and says which") {
   CHECK(problems[0].message == "port 'pongs' is not joined");
   CHECK(problems[0].hint == "add a link that ends at 'player.pongs'");
   CHECK(problems[1].hint == "add a link that starts at 'wall.pongs'");
+  check_text(problems[0]);
   CHECK(court.machine.run() == RunEnd::drained);
   CHECK(court.machine.engine().events_called() == 0);
 }
@@ -120,6 +128,7 @@ TEST_CASE("joining ports of different messages is a diagnostic at the link") {
 
   CHECK(problem.code == "port-type");
   CHECK(problem.message == "'player.pings' sends Ping, but 'player.pongs' takes Pong");
+  check_text(problem);
 }
 
 TEST_CASE("a misspelt device or port is a diagnostic with the nearest name") {
@@ -128,10 +137,12 @@ TEST_CASE("a misspelt device or port is a diagnostic with the nearest name") {
       only_problem(court.machine, link({"playr", "pings"}, {"wall", "pings"}));
   CHECK(device.code == "unknown-device");
   CHECK(device.hint == "did you mean 'player'?");
+  check_text(device);
 
   const Diagnostic port = only_problem(court.machine, link({"player", "pngs"}, {"wall", "pings"}));
   CHECK(port.code == "unknown-port");
   CHECK(port.hint == "did you mean 'pings'?");
+  check_text(port);
 
   const Diagnostic far = only_problem(court.machine, link({"player", "pings"}, {"wall", "door"}));
   CHECK(far.hint == "ports: pings, pongs");
@@ -149,20 +160,27 @@ TEST_CASE("a link the wrong way round is a diagnostic that says to swap it") {
 
   CHECK(problem.code == "port-direction");
   CHECK(problem.hint == "swap the two ends of the link");
+  check_text(problem);
 }
 
 TEST_CASE("a sending port that is joined already is a diagnostic") {
   Court court;
   REQUIRE(court.machine.join(link({"player", "pings"}, {"wall", "pings"})).empty());
 
-  CHECK(only_problem(court.machine, link({"player", "pings"}, {"wall", "pings"})).code ==
-        "port-taken");
+  const Diagnostic problem =
+      only_problem(court.machine, link({"player", "pings"}, {"wall", "pings"}));
+
+  CHECK(problem.code == "port-taken");
+  check_text(problem);
 }
 
 TEST_CASE("a negative latency is a diagnostic") {
   Court court;
-  CHECK(only_problem(court.machine, link({"player", "pings"}, {"wall", "pings"}, -1)).code ==
-        "bad-latency");
+  const Diagnostic problem =
+      only_problem(court.machine, link({"player", "pings"}, {"wall", "pings"}, -1));
+
+  CHECK(problem.code == "bad-latency");
+  check_text(problem);
 }
 
 TEST_CASE("a broken invariant in a component names it, the time and the event") {

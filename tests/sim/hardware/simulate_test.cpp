@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/golden.hpp"
 #include "tests/sim/hardware/fake_system.hpp"
 
 namespace tantalus::test {
@@ -106,6 +107,7 @@ TEST_CASE("a copy without a host is an error") {
 
   REQUIRE_FALSE(run.ok());
   CHECK(run.diagnostics()[0].code == "no-host");
+  testing::check_golden("tests/data/bad/run/no-host.expected", render(run.diagnostics()[0]));
 }
 
 TEST_CASE("a run that would pass the end of simulated time is refused") {

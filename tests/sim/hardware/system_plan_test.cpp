@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/hardware/simulate.hpp"
+#include "tests/golden.hpp"
 #include "tests/sim/hardware/fake_system.hpp"
 
 namespace tantalus::test {
@@ -28,6 +29,21 @@ ReadDevice read_card(const DeviceSource& source) {
     return ReadDevice{std::make_unique<FakeGpuPlan>(std::move(model), instant_launch)};
   return ReadDevice{std::make_unique<FakeCpuPlan>(std::move(model))};
 }
+
+ReadDevice read_stuck(const DeviceSource& source) {
+  Result<CardSpec> spec = read_spec<CardSpec>(source.body, source.context);
+  if (!spec) return spec.diagnostics();
+  return ReadDevice{std::make_unique<FakeGpuPlan>(
+      FakeModel({spec->units, {1 * gb_per_s, Bandwidth{0}}}), instant_launch)};
+}
+
+/// A device that can run nothing.
+class Disk final : public Component {
+ public:
+  Disk(Engine& engine, DeviceId id, std::string name, CardSpec)
+      : Component(engine, id, std::move(name)) {}
+  void list_ports(PortList&) override {}
+};
 
 const DeviceKind kinds[] = {{"gpu", "a card", &read_card<true>, DeviceKind::Role::accelerator},
                             {"cpu", "a processor", &read_card<false>, DeviceKind::Role::host}};
@@ -116,6 +132,41 @@ TEST_CASE("a GPU that no chain of links joins to the host is an error") {
 
   REQUIRE_FALSE(plan.ok());
   CHECK(has(plan.diagnostics(), "no-route", 8));  // at the link that touches it
+}
+
+TEST_CASE("a GPU that no link touches is reported where the system names it") {
+  const Result<SystemPlan> plan =
+      plan_text(parts + "links:\n  - {join: [cpu, gpu1], pcie: {generation: 3, lanes: 16}}\n");
+
+  REQUIRE_FALSE(plan.ok());
+  CHECK(has(plan.diagnostics(), "no-route", 6));
+}
+
+Diagnostic only_problem_of(const std::string& device, std::span<const DeviceKind> known) {
+  const Result<SystemSpec> spec = load_system_text(device, "s.yaml", {&no_files, {}, true});
+  REQUIRE(spec.ok());
+  const Result<SystemPlan> plan = plan_system(*spec, known, &no_files);
+  REQUIRE(plan.diagnostics().size() == 1);
+  return plan.diagnostics().front();
+}
+
+TEST_CASE("a system of parts that run nothing is an error") {
+  const DeviceKind disks[] = {
+      {"disk", "stores things", &read_device<Disk, CardSpec>, DeviceKind::Role::other}};
+
+  const Diagnostic problem = only_problem_of("tantalus: device/1\nkind: disk\nunits: 4\n", disks);
+
+  CHECK(problem.code == "no-runner");
+  testing::check_golden("tests/data/bad/run/no-runner.expected", render(problem));
+}
+
+TEST_CASE("a device whose memory has no bandwidth is an error") {
+  const DeviceKind stuck[] = {{"gpu", "a card", &read_stuck, DeviceKind::Role::accelerator}};
+
+  const Diagnostic problem = only_problem_of("tantalus: device/1\nkind: gpu\nunits: 4\n", stuck);
+
+  CHECK(problem.code == "no-bandwidth");
+  testing::check_golden("tests/data/bad/run/no-bandwidth.expected", render(problem));
 }
 
 TEST_CASE("an NVLink without a rate is an error at its line") {

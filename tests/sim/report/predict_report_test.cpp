@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/report/timeline.hpp"
-#include "tests/sim/report/golden.hpp"
+#include "tests/golden.hpp"
 #include "tests/sim/report/sample.hpp"
 
 namespace tantalus::testing {

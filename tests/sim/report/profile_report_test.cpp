@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/sim/report/golden.hpp"
+#include "tests/golden.hpp"
 
 namespace tantalus::testing {
 
