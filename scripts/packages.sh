@@ -8,7 +8,10 @@ packages_to_build=(
 )
 packages_to_test=(git doctest-dev librapidcheck-dev)
 packages_for_ci=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev ccache)
-packages_optional=(libsystemc-dev libsimgrid-dev)  # the benchmark compares itself with these when they are installed
+packages_optional=(
+  libsystemc-dev libsimgrid-dev               # the benchmark compares itself with these when they are installed
+  libopenblas-dev libdnnl-dev libhwloc-dev    # what `detect` and `validate --device` run on this machine
+)
 
 exit_packages_missing=4  # as in `tantalus` itself: what was asked for is not on this machine
 

@@ -72,6 +72,10 @@ const std::vector<LibraryRule>& library_rules() {
        "only models/dnn/onnx_import.cpp"},
       {"Boost.Program_options", std::regex("boost/program_options.*"),
        std::regex("sim/app/options\\.cpp"), "only sim/app/options.cpp"},
+      {"a BLAS or DNN library", std::regex("(cblas|openblas|dnnl).*|oneapi/.*"),
+       std::regex("kernels/cpu/.*\\.cpp"), "only .cpp files of kernels/cpu"},
+      {"hwloc", std::regex("hwloc.*"), std::regex("kernels/cpu/.*\\.cpp"),
+       "only .cpp files of kernels/cpu"},
       {"CUDA",
        std::regex("(cuda|cublas|cudnn|cufft|curand|cupti|nvml|nvrtc|nvtx3|cooperative_groups|mma\\."
                   "h|device_launch_parameters).*"),
@@ -341,6 +345,9 @@ TEST_CASE("a library outside the one file that wraps it is caught") {
   CHECK(is_caught("models/dnn/layers.cpp", "onnx/onnx_pb.h"));
   CHECK(is_caught("sim/hardware/gpu.cpp", "cuda_runtime.h"));
   CHECK(is_caught("kernels/kernel_list.cpp", "cublas_v2.h"));
+  CHECK(is_caught("validate/measure.cpp", "cblas.h"));
+  CHECK(is_caught("sim/app/validate.cpp", "oneapi/dnnl/dnnl.hpp"));
+  CHECK(is_caught("kernels/cpu/chain.hpp", "hwloc.h"));
   CHECK(is_caught("sim/engine/engine.cpp", "thread"));
   CHECK(is_caught("models/dnn/profile.cpp", "fstream"));
   CHECK(is_caught("sim/hardware/gpu.cpp", "chrono"));
@@ -357,6 +364,7 @@ TEST_CASE("a library in the file that wraps it is allowed") {
   CHECK(is_allowed("sim/report/json.cpp", "nlohmann/json.hpp"));
   CHECK(is_allowed("sim/app/options.cpp", "boost/program_options.hpp"));
   CHECK(is_allowed("kernels/gpu/gemm.cu", "cuda_runtime.h"));
+  CHECK(is_allowed("kernels/cpu/blas_chain.cpp", "cblas.h"));
   CHECK(is_allowed("sim/app/files.cpp", "fstream"));
   CHECK(is_allowed("tests/sim/hardware/occupancy_test.cpp", "cuda_occupancy.h"));
 }
