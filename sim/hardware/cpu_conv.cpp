@@ -48,12 +48,20 @@ struct Channels {
   double groups = 1, in = 1, out = 1, blocks = 1, padded_out = 1;
 };
 
-Channels channels_of(const ConvShape& s, double vector) {
+// The gradient of the input computes input channels from padded output channels, that of the weights pads both but for the few
+// channels of an image.
+Channels channels_of(const ConvShape& s, double vector, Pass pass) {
+  constexpr double image_channels = 3;
   const auto groups = static_cast<double>(s.groups);
-  Channels c{groups, static_cast<double>(s.in_ch) / groups, static_cast<double>(s.out_ch) / groups,
-             1, 1};
+  const double in = static_cast<double>(s.in_ch) / groups;
+  const double out = static_cast<double>(s.out_ch) / groups;
   // Depthwise kernels put neighbouring groups into the lanes.
-  if (s.groups > 1 && c.in <= 1.0 && c.out <= 1.0) c = {1, 1, groups, 1, 1};
+  const bool depthwise = s.groups > 1 && in <= 1.0 && out <= 1.0;
+  Channels c{groups, in, out, 1, 1};
+  if (depthwise) c = {1, 1, groups, 1, 1};
+  if (!depthwise && pass == Pass::input_gradient) c = {groups, round_up_to(out, vector), in, 1, 1};
+  if (!depthwise && pass == Pass::weight_gradient && in > image_channels)
+    c.in = round_up_to(in, vector);
   c.blocks = std::ceil(c.out / vector);
   c.padded_out = c.blocks * vector;
   return c;
@@ -85,11 +93,18 @@ double pass_factor(const CpuDirectConvSpec& direct, Pass pass) {
 
 }  // namespace
 
+bool has_direct_kernel(const CpuDirectConvSpec& direct, const ConvShape& s, Pass pass) {
+  const bool strided = s.stride_h > 1 || s.stride_w > 1;
+  const bool padded = s.pad_h > 0 || s.pad_w > 0;
+  return direct.widest_strided < 1 || s.kernel_w <= direct.widest_strided || !strided || !padded ||
+         pass == Pass::weight_gradient;
+}
+
 std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const ConvShape& s,
                                            const CpuMachine& machine) {
   const CpuDirectConvSpec& direct = *machine.library.direct;
   const std::int64_t lanes = machine.library.vector.count() / 32;  // of four bytes each
-  const Channels c = channels_of(s, static_cast<double>(lanes));
+  const Channels c = channels_of(s, static_cast<double>(lanes), request.operation.pass);
   const double nb = blocks_in_registers(direct, c);
   const double efficiency =
       direct.block_efficiency[static_cast<std::size_t>(nb) - 1].value() *
@@ -105,7 +120,8 @@ std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const Conv
   region.exposed = direct.exposed.value();
   region.pieces = std::max(1.0, rows);
   region.cores = machine.library.threads.loops ? cores_for(machine, region.pieces) : 1;
-  region.flops = 2.0 * batch * c.groups * c.out * c.in * taps;
+  region.flops = 2.0 * batch * static_cast<double>(s.out_ch) * static_cast<double>(s.in_ch) /
+                 static_cast<double>(s.groups) * taps;
   const double padded = 2.0 * batch * c.groups * c.padded_out * c.in * taps;
   const double multiply = padded / (flops_per_cycle(machine, request.operation.type) * efficiency);
   region.cycles = (multiply + direct.row * rows) * pass_factor(direct, request.operation.pass) *

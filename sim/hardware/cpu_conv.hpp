@@ -13,6 +13,9 @@ namespace tantalus {
 double taps_inside(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride,
                    std::int64_t pad, std::int64_t dilation);
 
+/// Whether the library has a direct kernel of this shape.
+bool has_direct_kernel(const CpuDirectConvSpec& direct, const ConvShape& shape, Pass pass);
+
 /// The catalogue must have a `direct` section.
 std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const ConvShape& shape,
                                            const CpuMachine& machine);

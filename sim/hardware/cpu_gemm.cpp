@@ -7,8 +7,13 @@ namespace tantalus {
 
 namespace {
 
+constexpr double alias_pitch = 4096;         // bytes: sets of L1 times the line
+constexpr double least_unpacked_depth = 32;  // of a transposed B (OpenBLAS, small matrix permits)
+
 bool is_unpacked(const CpuProduct& p, const CpuGemmSpec& gemm) {
-  return !p.trans_b && p.m * p.n * p.k < static_cast<double>(gemm.unpacked_below);
+  if (p.m * p.n * p.k > static_cast<double>(gemm.unpacked_below)) return false;
+  if (!p.trans_b) return true;
+  return p.m * p.n <= static_cast<double>(gemm.unpacked_transposed) && p.k >= least_unpacked_depth;
 }
 
 double packing_cycles(const CpuProduct& p, const CpuGemmSpec& gemm) {
@@ -17,14 +22,37 @@ double packing_cycles(const CpuProduct& p, const CpuGemmSpec& gemm) {
   return pack_b * p.k * p.n + gemm.pack_a * p.m * p.k;
 }
 
+bool is_aliased(const CpuProduct& p) {
+  const double pitch = p.n * static_cast<double>(element_size(p.type));
+  return p.m > 1 && pitch >= alias_pitch && std::fmod(pitch, alias_pitch) == 0.0;
+}
+
 double inner_efficiency(const CpuProduct& p, const CpuGemmSpec& gemm, std::int64_t cores) {
   if (is_unpacked(p, gemm)) return gemm.unpacked_efficiency.value();
-  return (cores > 1 ? *gemm.threaded_efficiency : gemm.efficiency).value();
+  const double aliased = is_aliased(p) ? gemm.aliased_efficiency.value() : 1.0;
+  return aliased * (cores > 1 ? *gemm.threaded_efficiency : gemm.efficiency).value();
 }
 
 double exposed_of(const CpuProduct& p, const CpuGemmSpec& gemm) {
-  const bool thin = p.m < static_cast<double>(gemm.thin_rows);
+  const bool thin = p.m < static_cast<double>(gemm.thin_rows) && packing_cycles(p, gemm) <= 0.0;
   return (thin ? gemm.thin_exposed : gemm.exposed).value();
+}
+
+// Columns that the tiles of one row of them take the time of: the rest is run in powers of two, 9 as 8 and 1.
+double tiled_columns(double n, const CpuGemmSpec& gemm) {
+  const auto tile = static_cast<double>(gemm.mr);
+  const double padded = round_up_to(n, tile);
+  if (!gemm.edge || padded <= n) return padded;
+  double pieces = 0;
+  for (auto rest = static_cast<std::int64_t>(n - (padded - tile)); rest > 0; rest &= rest - 1)
+    pieces += 1;
+  return padded - tile + tile * std::max(gemm.edge->value() * pieces, (n - padded + tile) / tile);
+}
+
+// B again for each further block of rows of A.
+double repeated_streams(const CpuProduct& p, const CpuGemmSpec& gemm) {
+  if (gemm.row_block < 1) return 0.0;
+  return std::ceil(p.m / static_cast<double>(gemm.row_block)) - 1.0;
 }
 
 // One product after the other, each on as many cores as the library gives it.
@@ -61,7 +89,7 @@ std::int64_t product_cores(const CpuProduct& p, const CpuMachine& machine) {
 double product_cycles(const CpuProduct& p, const CpuMachine& machine, std::int64_t cores) {
   const CpuGemmSpec& gemm = machine.library.gemm;
   const double rows = round_up_to(p.m, static_cast<double>(gemm.nr));
-  const double columns = round_up_to(p.n, static_cast<double>(gemm.mr));
+  const double columns = tiled_columns(p.n, gemm);
   const double rate = flops_per_cycle(machine, p.type) * inner_efficiency(p, gemm, cores);
   const double updates = gemm.update_c * p.m * p.n * (1.0 + repeated_updates(p, machine));
   return 2.0 * rows * columns * p.k / rate + packing_cycles(p, gemm) + updates;
@@ -109,6 +137,9 @@ std::vector<CpuRegion> gemm_regions(const CpuRequest& request, const GemmShape& 
   const double output = product.m * product.n * request.element();
   add_pass(region.traffic, batch * output * repeated_updates(product, machine), output, true,
            machine.spec, region.cores);
+  const double weights = product.k * product.n * request.element();
+  add_pass(region.traffic, batch * weights * repeated_streams(product, machine.library.gemm),
+           weights, false, machine.spec, region.cores);
   std::vector<CpuRegion> regions{region};
   if (request.operation.bias && machine.library.loops.bias > 0) {
     regions.push_back(bias_region(product, batch, machine));

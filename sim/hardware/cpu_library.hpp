@@ -25,8 +25,13 @@ struct CpuGemmSpec {
   std::optional<double> pack_transposed;  // cycles an element of a transposed B; derived: pack_b
   double update_c = 0;                    // cycles an element of C, once per k_block
   std::int64_t k_block = 384;
-  std::int64_t unpacked_below = 0;  // products with m x n x k under this are not packed
+  std::int64_t unpacked_below = 0;       // products with m x n x k up to this are not packed ...
+  std::int64_t unpacked_transposed = 0;  // ... with B transposed only when m x n is at most this
   Fraction unpacked_efficiency{0.92};
+  std::optional<Fraction>
+      edge;                    // part of a tile's time that each power of two of a rest of n takes
+  std::int64_t row_block = 0;  // rows of A for which B is streamed once; 0: all
+  Fraction aliased_efficiency{1.0};  // rows of C a multiple of 4 KiB apart fall into few sets of L1
   Duration call{80'000};
   Fraction exposed{1.0};       // overlap of compute and memory: 0 hidden, 1 added
   std::int64_t thin_rows = 0;  // below so many rows of A ...
@@ -40,6 +45,7 @@ struct CpuDirectConvSpec {
   bool whole_blocks = false;     // the number of blocks must divide the channels (AVX2 kernels)
   std::int64_t row_outputs = 0;  // outputs of a row in flight; 0: no loss at the end of a row
   double row = 0;                // cycles of a kernel call: one an output row and 4 channel blocks
+  std::int64_t widest_strided = 0;  // wider kernels with padding and stride have none; 0: no limit
   Duration call{150'000};
   Fraction exposed{1.0};
   double input_gradient = 1.0, weight_gradient = 1.0;  // time over that of the forward pass
@@ -62,6 +68,9 @@ struct CpuThreadSpec {
 
 struct CpuLoopSpec {
   bool vectorised = true;
+  bool channels_last =
+      false;  // layout of vectorised pooling; false: channels in blocks of a vector
+  bool relu_in_place = true;
   double simple = 0;  // copy, add, mul, scale, relu
   double bias = 0;    // always an element; 0: fused into the product before it
   double divide = 0, power = 0;
@@ -70,12 +79,16 @@ struct CpuLoopSpec {
   double max_tap = 0, average_tap = 0;  // an element of a pooling window
   double pool_output = 0;               // an output of pooling
   double pool_row = 0;                  // a tap, divided by the output rows
+  double pool_line =
+      0;  // always an output row: of all channels when they are last, of a block else
   Fraction pool_exposed{0.5};
   Fraction pool_rate{1.0};  // share of the memory rate that overlapping windows reach
   double lrn = 0;
-  double softmax = 0;      // always an element
-  double softmax_row = 0;  // always a row
-  double norm = 0;         // layer norm, batch norm
+  double lrn_row = 0;           // always a position, all its channels
+  bool lrn_keeps_scale = true;  // writes the scale, which the gradient needs
+  double softmax = 0;           // always an element
+  double softmax_row = 0;       // always a row
+  double norm = 0;              // layer norm, batch norm
   double reduce = 0;
   Duration call{150'000};
 };
@@ -114,13 +127,23 @@ void describe(Visitor& v, CpuGemmSpec& s) {
               "cycles to read, add and write one element of C, once per k_block");
   v.defaulted("k_block", s.k_block, positive, "depth of one panel");
   v.defaulted("unpacked_below", s.unpacked_below, not_negative,
-              "products with m x n x k below this are not packed");
+              "products with m x n x k up to this are not packed");
+  v.defaulted("unpacked_transposed", s.unpacked_transposed, not_negative,
+              "the same with B transposed, if m x n is also at most this");
   v.defaulted("unpacked_efficiency", s.unpacked_efficiency, positive,
               "share of the multiply-add rate without packing");
+  v.optional(
+      "edge", s.edge, positive,
+      "a rest of n runs in powers of two, each this part of a whole tile; left out: as a tile");
+  v.defaulted("row_block", s.row_block, not_negative,
+              "rows of A for which B is streamed once; 0: all of them");
+  v.defaulted("aliased_efficiency", s.aliased_efficiency, positive,
+              "factor when rows of C lie a multiple of 4 KiB apart");
   v.defaulted("call", s.call, not_negative, "fixed cost of one call");
   v.defaulted("exposed", s.exposed, any_value,
               "share of the shorter of compute and memory that adds to the longer");
-  v.defaulted("thin_rows", s.thin_rows, not_negative, "products with fewer rows use thin_exposed");
+  v.defaulted("thin_rows", s.thin_rows, not_negative,
+              "unpacked products with fewer rows use thin_exposed");
   v.defaulted("thin_exposed", s.thin_exposed, any_value, "as exposed, for thin products");
 }
 
@@ -134,6 +157,8 @@ void describe(Visitor& v, CpuDirectConvSpec& s) {
               "outputs of a row in flight; 0: rows end without loss");
   v.defaulted("row", s.row, not_negative,
               "cycles of one kernel call, an output row and 4 channel blocks");
+  v.defaulted("widest_strided", s.widest_strided, not_negative,
+              "wider kernels with padding and stride go by im2col; 0: no limit");
   v.defaulted("call", s.call, not_negative, "fixed cost of one convolution");
   v.defaulted("exposed", s.exposed, any_value,
               "share of the shorter of compute and memory that adds to the longer");
@@ -166,6 +191,9 @@ void describe(Visitor& v, CpuThreadSpec& s) {
 template <class Visitor>
 void describe(Visitor& v, CpuLoopSpec& s) {
   v.defaulted("vectorised", s.vectorised, any_value, "cycles below count a vector, not an element");
+  v.defaulted("channels_last", s.channels_last, any_value,
+              "layout of vectorised pooling; false: channels in blocks of a vector");
+  v.defaulted("relu_in_place", s.relu_in_place, any_value, "ReLU overwrites its input");
   v.required("simple", s.simple, not_negative, "copy, add, multiply, scale, ReLU");
   v.defaulted("bias", s.bias, not_negative, "an element; 0: fused into the product before it");
   v.required("divide", s.divide, not_negative, "division");
@@ -178,11 +206,16 @@ void describe(Visitor& v, CpuLoopSpec& s) {
   v.required("average_tap", s.average_tap, not_negative, "an element of an average-pooling window");
   v.required("pool_output", s.pool_output, not_negative, "an output of pooling");
   v.defaulted("pool_row", s.pool_row, not_negative, "a window element, divided by the output rows");
+  v.defaulted("pool_line", s.pool_line, not_negative,
+              "an output row of all channels when they are last, of a block of them else");
   v.defaulted("pool_exposed", s.pool_exposed, any_value,
               "share of the shorter of compute and memory that adds");
   v.defaulted("pool_rate", s.pool_rate, positive,
               "share of the memory rate that overlapping windows reach");
   v.required("lrn", s.lrn, not_negative, "local response normalisation");
+  v.defaulted("lrn_row", s.lrn_row, not_negative, "a position of it with all its channels");
+  v.defaulted("lrn_keeps_scale", s.lrn_keeps_scale, any_value,
+              "it writes the scale that its gradient reads");
   v.required("softmax", s.softmax, not_negative, "an element of softmax");
   v.required("softmax_row", s.softmax_row, not_negative, "a row of softmax");
   v.required("norm", s.norm, not_negative, "layer norm and batch norm");

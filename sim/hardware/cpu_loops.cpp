@@ -66,12 +66,14 @@ double cycles_of(ElementFn fn, const CpuLoopSpec& loops) {
 
 double row_cycles(const RowShape& s, double elements, const CpuMachine& machine) {
   const CpuLoopSpec& loops = machine.library.loops;
-  const double vectors = iterations(elements, machine);
+  const double vectors = s.fn == RowFn::lrn ? static_cast<double>(s.rows) *
+                                                  iterations(static_cast<double>(s.cols), machine)
+                                            : iterations(elements, machine);
   switch (s.fn) {
     case RowFn::softmax:
       return elements * loops.softmax + static_cast<double>(s.rows) * loops.softmax_row;
     case RowFn::lrn:
-      return vectors * loops.lrn;
+      return vectors * loops.lrn + static_cast<double>(s.rows) * loops.lrn_row;
     case RowFn::layer_norm:
     case RowFn::batch_norm:
       return vectors * loops.norm;
@@ -103,8 +105,39 @@ double taps_of(const PoolShape& s) {
   return static_cast<double>(s.kernel_h) * static_cast<double>(s.kernel_w);
 }
 
+// Vectors along the channels of every position, and what a layout in blocks pads them to.
+double channel_vectors(const PoolShape& s, const CpuMachine& machine) {
+  return iterations(static_cast<double>(s.channels), machine);
+}
+
+double padded_share(const PoolShape& s, const CpuMachine& machine) {
+  const CpuLoopSpec& loops = machine.library.loops;
+  if (!loops.vectorised || loops.channels_last) return 1.0;
+  return channel_vectors(s, machine) * static_cast<double>(used_lanes(machine)) /
+         static_cast<double>(s.channels);
+}
+
 bool windows_overlap(const PoolShape& s) {
   return s.kind != PoolKind::global_average && (s.kernel_h > s.stride_h || s.kernel_w > s.stride_w);
+}
+
+}  // namespace
+
+namespace {
+
+// ReLU overwrites its input: one pass that reads and writes. The second tensor that the operation names does not exist, so it does
+// not count in the distance either when the operation itself was the last to use its input.
+void add_in_place(CpuRegion& region, const CpuRequest& request, const CpuSpec& spec) {
+  const auto size = static_cast<double>(request.operation.operands.front().size.count());
+  const auto all = static_cast<double>(operand_bytes(request.operation).count());
+  const double distance = request.distance(0);
+  add_pass(region.traffic, size, distance <= all ? std::min(distance, size) : distance, true, spec,
+           region.cores);
+}
+
+bool overwrites(const ElementwiseShape& s, const Operation& op, const CpuLoopSpec& loops) {
+  return s.fn == ElementFn::relu && loops.relu_in_place && op.operands.size() == 2 &&
+         op.operands[0].size == op.operands[1].size;
 }
 
 }  // namespace
@@ -116,22 +149,36 @@ CpuRegion elementwise_region(const CpuRequest& request, const ElementwiseShape& 
   const double cycles = count * cycles_of(s.fn, machine.library.loops);
   CpuRegion region =
       loop_region(std::string(name_of(s.fn)), elements, count, cycles, request, machine);
-  add_operands(region.traffic, request, machine.spec, region.cores);
+  if (overwrites(s, request.operation, machine.library.loops)) {
+    add_in_place(region, request, machine.spec);
+  } else {
+    add_operands(region.traffic, request, machine.spec, region.cores);
+  }
   return region;
 }
 
 CpuRegion pool_region(const CpuRequest& request, const PoolShape& s, const CpuMachine& machine) {
   const CpuLoopSpec& loops = machine.library.loops;
-  const double maps = static_cast<double>(s.batch) * static_cast<double>(s.channels);
-  const double outputs = maps * static_cast<double>(s.out_h) * static_cast<double>(s.out_w);
+  const auto batch = static_cast<double>(s.batch);
+  const double vectors = channel_vectors(s, machine);
+  const double lines = batch * static_cast<double>(s.out_h);
+  const double outputs = lines * static_cast<double>(s.out_w) * static_cast<double>(s.channels);
   const double tap = (s.kind == PoolKind::max ? loops.max_tap : loops.average_tap) +
                      loops.pool_row / static_cast<double>(std::max<std::int64_t>(s.out_h, 1));
-  const double cycles = iterations(outputs, machine) * (loops.pool_output + tap * taps_of(s));
-  CpuRegion region = loop_region(s.kind == PoolKind::max ? "max_pool" : "average_pool",
-                                 outputs * taps_of(s), maps, cycles, request, machine);
+  const double cycles =
+      lines * static_cast<double>(s.out_w) * vectors * (loops.pool_output + tap * taps_of(s)) +
+      lines * loops.pool_line * (loops.channels_last ? 1.0 : vectors);
+  CpuRegion region =
+      loop_region(s.kind == PoolKind::max ? "max_pool" : "average_pool", outputs * taps_of(s),
+                  batch * static_cast<double>(s.channels), cycles, request, machine);
   region.exposed = loops.pool_exposed.value();
   if (windows_overlap(s)) region.rate_share = loops.pool_rate.value();
-  add_operands(region.traffic, request, machine.spec, region.cores);
+  const double padded = padded_share(s, machine);
+  for (std::size_t i = 0; i < request.operation.operands.size(); ++i) {
+    const TensorUse& use = request.operation.operands[i];
+    add_pass(region.traffic, padded * static_cast<double>(use.size.count()), request.distance(i),
+             use.written, machine.spec, region.cores);
+  }
   return region;
 }
 
@@ -141,7 +188,12 @@ CpuRegion row_region(const CpuRequest& request, const RowShape& s, const CpuMach
       row_cycles(s, elements, machine) * backward_factor(s, request.operation.pass);
   CpuRegion region = loop_region(std::string(name_of(s.fn)), elements, static_cast<double>(s.rows),
                                  cycles, request, machine);
-  add_operands(region.traffic, request, machine.spec, region.cores);
+  for (std::size_t i = 0; i < request.operation.operands.size(); ++i) {
+    const bool scale = s.fn == RowFn::lrn && request.operation.pass == Pass::forward && i == 1 &&
+                       request.operation.operands.size() == 3;
+    if (scale && !machine.library.loops.lrn_keeps_scale) continue;
+    add_operand(region.traffic, request, i, machine.spec, region.cores);
+  }
   add_second_look(region, s, elements, request.element(), machine);
   return region;
 }

@@ -120,7 +120,7 @@ void set_traffic(BlockPhase& phase, const CpuTraffic& traffic, double share, dou
   if (spec.l3) {
     phase.bytes[0] = whole_bytes((traffic.l3_fills + traffic.l3_returns) * share);
     phase.max_rate[0] =
-        limited_rate(traffic.l3_fills, traffic.l3_returns, rate_share * core_rate(*spec.l3, hertz));
+        limited_rate(traffic.l3_fills, traffic.l3_returns, core_rate(*spec.l3, hertz));
   }
   phase.bytes[1] = whole_bytes((traffic.dram_fills + traffic.dram_returns) * share);
   phase.max_rate[1] =

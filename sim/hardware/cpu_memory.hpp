@@ -49,7 +49,7 @@ void add_pass(CpuTraffic& traffic, double bytes, double distance, bool written, 
 /// Seconds that one core of `cores` needs to pass its part through its private levels, the slower of the two.
 double private_seconds(const CpuTraffic& traffic, const CpuSpec& spec, std::int64_t cores);
 
-/// The bytes of one block that does `share` of the region, and the rates that one core reaches; `rate_share` slows them.
+/// The bytes of one block that does `share` of the region, and the rates that one core reaches; `rate_share` slows main memory.
 void set_traffic(BlockPhase& phase, const CpuTraffic& traffic, double share, double rate_share,
                  const CpuSpec& spec, std::int64_t cores);
 

@@ -101,10 +101,14 @@ std::vector<Regions> candidates(const CpuRequest& request, const CpuMachine& mac
   }
   const ConvShape& conv = std::get<ConvShape>(op.work);
   std::vector<Regions> found;
-  if (machine.library.direct && op.algorithm != Algorithm::im2col_gemm) {
+  const bool direct =
+      machine.library.direct && op.algorithm != Algorithm::im2col_gemm &&
+      (!machine.library.im2col || has_direct_kernel(*machine.library.direct, conv, op.pass));
+  if (direct) {
     found.push_back(direct_conv_regions(request, conv, machine));
   }
-  if (machine.library.im2col && op.algorithm != Algorithm::direct) {
+  // A library with kernels of its own takes them where it has one, whatever a column matrix would cost.
+  if (machine.library.im2col && !direct) {
     found.push_back(im2col_conv_regions(request, conv, machine));
   }
   return found;
@@ -128,7 +132,8 @@ DeviceRates rates_of(const CpuSpec& spec) {
   rates.units = spec.cores;
   // Without a third level nothing crosses it; its rate only has to be a rate.
   const CpuCacheSpec& last = spec.l3 ? *spec.l3 : spec.l2;
-  const double cache = static_cast<double>(last.bandwidth->count()) *
+  constexpr double directions = 2.0;  // fills and returns have a path each
+  const double cache = directions * static_cast<double>(last.bandwidth->count()) *
                        static_cast<double>(spec.cores) *
                        static_cast<double>(spec.clock.sustained->count());
   rates.bandwidth = {Bandwidth{static_cast<std::int64_t>(std::min(cache, 9e18))},

@@ -95,6 +95,28 @@ TEST_CASE("gradients take the catalogue's share of the forward pass") {
         doctest::Approx(1.15));
 }
 
+TEST_CASE("the gradient of a three-channel image computes as many channels as a vector holds") {
+  const Bench bench("onednn-avx512");
+  const ConvShape first = square_conv(1, 3, 56, 64, 3, 1, 1);
+  const ConvShape sixteen = square_conv(1, 16, 56, 64, 3, 1, 1);
+
+  CHECK(bench.direct(first, Pass::input_gradient).cycles ==
+        bench.direct(sixteen, Pass::input_gradient).cycles);
+  CHECK(bench.direct(first, Pass::weight_gradient).cycles <
+        bench.direct(sixteen, Pass::weight_gradient).cycles / 4);
+}
+
+TEST_CASE("a wide kernel with stride and padding has no direct kernel on AVX2") {
+  const CpuDirectConvSpec direct = *read_library("onednn-avx2").value().direct;
+  const ConvShape padded = square_conv(1, 3, 224, 64, 11, 4, 2);
+  const ConvShape plain = square_conv(1, 3, 227, 64, 11, 4, 0);
+
+  CHECK_FALSE(has_direct_kernel(direct, padded, Pass::forward));
+  CHECK(has_direct_kernel(direct, plain, Pass::forward));
+  CHECK(has_direct_kernel(direct, padded, Pass::weight_gradient));
+  CHECK(has_direct_kernel(direct, square_conv(1, 3, 224, 64, 7, 2, 3), Pass::forward));
+}
+
 TEST_CASE("Caffe convolves through a column matrix on one core and a product on all of them") {
   const Bench bench("openblas-avx2-haswell");
   const std::vector<CpuRegion> regions = bench.im2col(square_conv(10, 3, 227, 96, 11, 4));

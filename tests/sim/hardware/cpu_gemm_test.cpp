@@ -67,6 +67,59 @@ TEST_CASE("small products are not packed where the library has kernels for them"
   CHECK(cycles == doctest::Approx(2.0 * 16 * 16 * 16 / rate + 0.13 * 16 * 16));
 }
 
+TEST_CASE("a transposed B is left unpacked only while C is small") {
+  Bench bench;
+  bench.library = read_library("openblas-avx512").value();
+  const CpuGemmSpec& blas = bench.library.gemm;
+  const double rate = 32 * blas.unpacked_efficiency.value();
+
+  CHECK(product_cycles({1, 1000, 1000, true}, bench.machine(), 1) <
+        2.0 * 4 * 1008 * 1000 / rate + 2 * blas.update_c * 3 * 1000);
+  CHECK(product_cycles({16, 100, 100, true}, bench.machine(), 1) >
+        *blas.pack_transposed * 100 * 100);  // 1600 results
+}
+
+TEST_CASE("a rest of columns runs in powers of two where the catalogue says what they cost") {
+  Bench bench;
+  bench.library.gemm = {};
+  bench.library.gemm.mr = 8;
+  bench.library.gemm.nr = 4;
+  derive(bench.library.gemm);
+  const auto cycles = [&](double n) { return product_cycles({4, n, 100}, bench.machine(), 1); };
+  const double tile = cycles(8);
+
+  CHECK(cycles(9) == doctest::Approx(2 * tile));
+  bench.library.gemm.edge = Fraction{0.5};
+  CHECK(cycles(9) == doctest::Approx(1.5 * tile));
+  CHECK(cycles(11) == doctest::Approx(2 * tile));     // 8, 2 and 1
+  CHECK(cycles(14) >= doctest::Approx(1.75 * tile));  // never below what it multiplies
+}
+
+TEST_CASE("rows of C that lie a multiple of 4 KiB apart slow the library that says so") {
+  Bench bench;
+  bench.library = read_library("onednn-avx2").value();
+  const auto rate = [&](double m, double n) {
+    return m * n * 1000 / product_cycles({m, n, 1000}, bench.machine(), 1);
+  };
+
+  CHECK(rate(16, 1024) < 0.6 * rate(16, 1040));
+  CHECK(rate(1, 1024) == doctest::Approx(rate(1, 1040)));  // one row has no pitch
+}
+
+TEST_CASE("a blocked library streams B again for each block of rows") {
+  Bench bench;
+  bench.library = read_library("onednn-avx512").value();
+  const auto dram = [&](std::int64_t m) {
+    const Operation op = gemm(m, 4096, 4096);
+    return gemm_regions({op, {}}, std::get<GemmShape>(op.work), bench.machine())[0]
+        .traffic.dram_fills;
+  };
+  const double weights = 4.0 * 4096 * 4096;
+
+  CHECK(dram(64) < 1.1 * weights);
+  CHECK(dram(256) > 3.9 * weights);
+}
+
 TEST_CASE("packing makes a thin product reach a far smaller share of the peak than a square one") {
   // Measured on one AVX-512 core (docs/modelling.md): M = 16, N = K = 1024 at 73 GFLOP/s, the square at 182 of 206.
   Bench bench;

@@ -44,8 +44,8 @@ TEST_CASE("scalar loops count elements and vector loops count vectors") {
   const double fast =
       elementwise_region({relu, {}}, {ElementFn::relu, 801}, vectors.machine()).cycles;
 
-  CHECK(slow == doctest::Approx(801 * 2.52));
-  CHECK(fast == doctest::Approx(101 * 1.5));  // ceil(801 / 8) vectors
+  CHECK(slow == doctest::Approx(801 * scalar.library.loops.simple));
+  CHECK(fast == doctest::Approx(101 * vectors.library.loops.simple));  // ceil(801 / 8) vectors
 }
 
 TEST_CASE("Caffe's loops stay on one core whatever their size") {
@@ -98,7 +98,7 @@ TEST_CASE("overlapping windows read at a lower rate") {
   const PoolShape overlapping{PoolKind::max, 1, 64, 55, 55, 27, 27, 3, 3, 2, 2};
   const PoolShape separate{PoolKind::max, 1, 64, 54, 54, 27, 27, 2, 2, 2, 2};
 
-  CHECK(pool(bench, overlapping).rate_share == doctest::Approx(0.61));
+  CHECK(pool(bench, overlapping).rate_share == bench.library.loops.pool_rate.value());
   CHECK(pool(bench, separate).rate_share == 1.0);
 }
 
@@ -106,7 +106,57 @@ TEST_CASE("a global average looks at every input once") {
   const Bench bench("onednn-avx2");
   const PoolShape shape{PoolKind::global_average, 1, 64, 7, 7, 1, 1, 1, 1, 1, 1};
 
-  CHECK(pool(bench, shape).cycles == doctest::Approx(64 / 8 * (6.2 + 0.66 * 49)));
+  const CpuLoopSpec& loops = bench.library.loops;
+  CHECK(pool(bench, shape).cycles ==
+        doctest::Approx(64 / 8 * (loops.pool_output + loops.average_tap * 49 + loops.pool_line)));
+}
+
+TEST_CASE("pooling fills vectors with the channels of one position") {
+  Bench bench("onednn-avx2");
+  bench.library.loops.pool_line = 0;
+  const PoolShape six{PoolKind::max, 1, 6, 28, 28, 14, 14, 2, 2, 2, 2};
+  PoolShape eight = six;
+  eight.channels = 8;
+
+  CHECK(pool(bench, six).cycles == pool(bench, eight).cycles);
+  CHECK(pool(bench, six).traffic.l1 > pool(bench, eight).traffic.l1);  // blocks of eight are moved
+  bench.library.loops.channels_last = true;
+  CHECK(pool(bench, six).traffic.l1 == pool(bench, eight).traffic.l1);  // of the same operands here
+}
+
+TEST_CASE("pooling pays for the start of each output row, of all channels when they are last") {
+  Bench bench("onednn-avx2");
+  const PoolShape shape{PoolKind::max, 2, 64, 28, 28, 14, 14, 2, 2, 2, 2};
+  bench.library.loops.pool_line = 0;
+  const double plain = pool(bench, shape).cycles;
+
+  bench.library.loops.pool_line = 10;
+  CHECK(pool(bench, shape).cycles == doctest::Approx(plain + 2 * 14 * (64 / 8) * 10));
+  bench.library.loops.channels_last = true;
+  CHECK(pool(bench, shape).cycles == doctest::Approx(plain + 2 * 14 * 10));
+}
+
+TEST_CASE("ReLU overwrites its input unless the catalogue says otherwise") {
+  Bench bench("onednn-avx2");
+  const Operation op = elementwise(ElementFn::relu, 4'000'000);
+  const auto traffic = [&] {
+    return elementwise_region({op, {}}, {ElementFn::relu, 4'000'000}, bench.machine()).traffic;
+  };
+
+  CHECK(traffic().l1 == 16e6);
+  CHECK(traffic().dram_returns == traffic().dram_fills);
+  bench.library.loops.relu_in_place = false;
+  CHECK(traffic().l1 == 32e6);
+}
+
+TEST_CASE("a layer that overwrites its input finds in a cache what would not fit twice") {
+  const Bench bench("onednn-avx2");
+  const Operation op = elementwise(ElementFn::relu, 5'000'000);  // 20 of 25 MiB
+  const std::vector<Bytes> itself = {Bytes{40'000'000}, Bytes{40'000'000}};
+
+  const CpuRegion region =
+      elementwise_region({op, itself}, {ElementFn::relu, 5'000'000}, bench.machine());
+  CHECK(region.traffic.dram_fills < 10e6);
 }
 
 TEST_CASE("softmax costs a row and its elements") {
