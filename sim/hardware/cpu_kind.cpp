@@ -15,7 +15,7 @@ class CpuPlan final : public DevicePlan {
   explicit CpuPlan(CpuModel model) : model_(std::move(model)) {}
 
   std::unique_ptr<Component> make(const DeviceSite& site) const override {
-    return std::make_unique<Cpu>(site, model_);
+    return std::make_unique<Cpu>(site, model_, spin_rule_of(model_.spec(), model_.library()));
   }
   const DeviceModel* model() const override { return &model_; }
 

@@ -63,7 +63,8 @@ struct CpuThreadSpec {
   std::int64_t min_m = 1, min_n = 1;  // smaller matrix products stay on one core
   Duration sync{20'000'000};          // fork and join of one parallel region ...
   Duration sync_per_core{0};          // ... and for each core that takes part
-  Fraction serial_share{0.0};  // of a convolution of one sample that more cores do not make faster
+  std::int64_t spin_ticks = 0;  // of the base clock: waiting threads spin that long, then sleep
+  Fraction serial_share{0.0};   // of a convolution of one sample that more cores do not make faster
 };
 
 struct CpuLoopSpec {
@@ -184,6 +185,8 @@ void describe(Visitor& v, CpuThreadSpec& s) {
   v.defaulted("sync", s.sync, not_negative, "fork and join of a parallel region");
   v.defaulted("sync_per_core", s.sync_per_core, not_negative,
               "the same for each core that takes part");
+  v.defaulted("spin_ticks", s.spin_ticks, not_negative,
+              "ticks of the base clock that waiting threads, one on each hardware thread, spin");
   v.defaulted("serial_share", s.serial_share, any_value,
               "share of the convolution of one sample that more cores do not make faster");
 }

@@ -61,6 +61,13 @@ void check_lanes(const SimdSpec& simd, SpecChecker& checker) {
   }
 }
 
+void check_smt(const SmtSpec& smt, SpecChecker& checker) {
+  if (smt.share.value() <= 0.0) {
+    checker.contradictory("smt.share", "zero-efficiency", "a thread beside another never ends",
+                          "0.6 is usual; leave it out");
+  }
+}
+
 struct NamedCache {
   std::string path;
   const CpuCacheSpec* cache;
@@ -178,6 +185,7 @@ void derive(CpuSpec& spec) {
 void check(const CpuSpec& spec, SpecChecker& checker) {
   check_clocks(spec.clock, checker);
   check_lanes(spec.simd, checker);
+  check_smt(spec.smt, checker);
   if (spec.cores < 1) {
     checker.contradictory("cores", "zero-cores", "nothing would ever run",
                           "write the physical cores");

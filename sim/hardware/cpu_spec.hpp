@@ -24,6 +24,12 @@ struct SimdSpec {
   double multiply_adds() const { return static_cast<double>(fma_ports) * (fused ? 1.0 : 0.5); }
 };
 
+/// Hardware threads of one core (SMT, hyper-threading).
+struct SmtSpec {
+  std::int64_t threads = 1;
+  Fraction share{0.62};  // rate of one thread while its sibling is busy
+};
+
 /// The sheet's turbo clock has no field: a part under vector load does not hold it, and using it made predictions 25 % too
 /// fast where the base clock made them 10 % too slow (docs/modelling.md, "CPU clock").
 struct CpuClockSpec {
@@ -44,6 +50,7 @@ struct CpuSpec {
   std::string name;
   std::int64_t cores = 0;
   SimdSpec simd;
+  SmtSpec smt;
   CpuClockSpec clock;
   CpuCacheSpec l1d, l2;
   std::optional<CpuCacheSpec> l3;
@@ -63,6 +70,12 @@ void describe(Visitor& v, SimdSpec& s) {
   v.defaulted("fma_ports", s.fma_ports, within(1, 8), "vector multiply-adds started a clock");
   v.defaulted("fused", s.fused, any_value, "false when multiply and add use one port each");
   v.defaulted("fma_latency", s.fma_latency, positive, "cycles from operands to result");
+}
+
+template <class Visitor>
+void describe(Visitor& v, SmtSpec& s) {
+  v.defaulted("threads", s.threads, within(1, 8), "hardware threads of one core");
+  v.defaulted("share", s.share, positive, "rate of one of them while its sibling is busy");
 }
 
 template <class Visitor>
@@ -89,6 +102,7 @@ void describe(Visitor& v, CpuSpec& s) {
   v.text("name", s.name, "the part's full name");
   v.required("cores", s.cores, within(1, 4096), "physical cores");
   v.section("simd", s.simd, "vector units of one core");
+  v.defaulted_section("smt", s.smt, "hardware threads");
   v.section("clock", s.clock, "clocks");
   v.section("l1d", s.l1d, "first level data cache");
   v.section("l2", s.l2, "second level cache");

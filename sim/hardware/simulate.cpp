@@ -203,10 +203,13 @@ struct OperationTimer::State {
   Dispatcher* dispatcher = nullptr;
   std::size_t device = 0;
   StackSpec stack;
+  std::optional<Operation> before;  // of the layers in turn
+  Duration waiting;  // threads left spinning by the call before; at first, as long as they ever do
 };
 
 OperationTimer::OperationTimer(const SystemPlan& plan, const RunOptions& options)
-    : state_(std::make_unique<State>(State{build(plan), nullptr, 0, options.stack})) {
+    : state_(std::make_unique<State>(
+          State{build(plan), nullptr, 0, options.stack, {}, Duration{INT64_MAX / 4}})) {
   state_->dispatcher = &dispatcher_of(state_->machine);
   const Result<std::size_t> device = find_device(*state_->dispatcher, options.device);
   TANTALUS_CHECK(device.ok(), "choose_device() has accepted the device");
@@ -217,9 +220,39 @@ OperationTimer::~OperationTimer() = default;
 OperationTimer::OperationTimer(OperationTimer&&) noexcept = default;
 OperationTimer& OperationTimer::operator=(OperationTimer&&) noexcept = default;
 
+namespace {
+
+/// Its input is what the operation before it wrote; nobody has touched the rest.
+Operation reading_from(const Operation& before, Operation operation) {
+  std::uint32_t free = 0;
+  for (const TensorUse& use : before.operands) free = std::max(free, use.tensor.value + 1);
+  for (TensorUse& use : operation.operands) use.tensor.value += free;
+  if (!operation.operands.empty() && !before.operands.empty())
+    operation.operands.front().tensor = before.operands.back().tensor;
+  return operation;
+}
+
+}  // namespace
+
 Result<OperationTimer::Timing> OperationTimer::time(const Operation& operation) {
+  state_->dispatcher->devices()[state_->device]->assume_waiting(std::nullopt);
+  return run_after(operation, operation);
+}
+
+Result<OperationTimer::Timing> OperationTimer::time_in_turn(const Operation& operation) {
+  TaskDevice& device = *state_->dispatcher->devices()[state_->device];
+  device.assume_waiting(state_->waiting);
+  const Operation& before = state_->before ? *state_->before : operation;
+  Result<Timing> timing = run_after(before, reading_from(before, operation));
+  state_->waiting = device.still_waiting();
+  state_->before = operation;
+  return timing;
+}
+
+Result<OperationTimer::Timing> OperationTimer::run_after(Operation before,
+                                                         const Operation& operation) {
   TaskGraph graph;
-  graph.add(operation);
+  graph.add(std::move(before));
   const TaskId second = graph.add(operation);
   Dispatcher& dispatcher = *state_->dispatcher;
   dispatcher.load(graph, state_->device, state_->stack, Dispatcher::HostThread::ideal);

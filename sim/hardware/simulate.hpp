@@ -51,9 +51,15 @@ class OperationTimer {
     TaskResult task;       // the second, as it ran
   };
   Result<Timing> time(const Operation& operation);
+  /// The same as one layer of a network whose layers are asked for in order: it reads what the call before wrote, finds its
+  /// weights as cold as a whole pass leaves them, and shares the cores with threads that the call before left waiting. Before
+  /// the first, a parallel region has just ended.
+  Result<Timing> time_in_turn(const Operation& operation);
 
  private:
   struct State;
+  Result<Timing> run_after(Operation before, const Operation& operation);
+
   std::unique_ptr<State> state_;
 };
 

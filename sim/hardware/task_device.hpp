@@ -65,6 +65,10 @@ class TaskDevice : public Component {
   /// True when the host's own threads run the tasks, so that the host cannot issue the next one meanwhile.
   virtual bool occupies_host() const = 0;
 
+  /// Threads of earlier work that wait actively beside each task, for so long; none: as the run itself leaves them.
+  virtual void assume_waiting(std::optional<Duration>) {}
+  virtual Duration still_waiting() const { return Duration{0}; }
+
   /// A new run: caches are cold, nothing is queued. `plan` must outlive the run.
   virtual void begin_run(const RunPlan& plan);
   const TaskRun& run_of(TaskId id) const { return runs_[id.value]; }

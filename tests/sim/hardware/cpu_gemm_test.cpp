@@ -21,9 +21,10 @@ TEST_CASE("edge tiles run as full tiles, panels are packed and C is updated once
   const Bench bench;
   const CpuProduct product{10, 20, 400, false, DType::fp32};
   // Tiles of 4 rows and 8 columns: 12 x 24. Two K blocks of 384.
-  const double multiply = 2.0 * 12 * 24 * 400 / (32 * 0.99);
-  const double pack = 1.65 * 400 * 20 + 1.65 * 10 * 400;
-  const double update = 0.84 * 10 * 20 * 2;
+  const CpuGemmSpec& blas = bench.library.gemm;
+  const double multiply = 2.0 * 12 * 24 * 400 / (32 * blas.efficiency.value());
+  const double pack = blas.pack_b * 400 * 20 + blas.pack_a * 10 * 400;
+  const double update = blas.update_c * 10 * 20 * 2;
 
   CHECK(product_cycles(product, bench.machine(), 1) == doctest::Approx(multiply + pack + update));
 }
@@ -36,7 +37,8 @@ TEST_CASE("a transposed B costs its own packing") {
   const double more =
       product_cycles(transposed, bench.machine(), 1) - product_cycles(plain, bench.machine(), 1);
 
-  CHECK(more == doctest::Approx((2.16 - 1.65) * 100 * 8));
+  CHECK(more == doctest::Approx((*bench.library.gemm.pack_transposed - bench.library.gemm.pack_b) *
+                                100 * 8));
 }
 
 TEST_CASE("all cores together multiply with the threaded efficiency") {
@@ -46,7 +48,10 @@ TEST_CASE("all cores together multiply with the threaded efficiency") {
   const double more =
       product_cycles(product, bench.machine(), 10) - product_cycles(product, bench.machine(), 1);
 
-  CHECK(more == doctest::Approx(2.0 * 96 * 800 * 100 / 32 * (1 / 0.44 - 1 / 0.99)));
+  const CpuGemmSpec& blas = bench.library.gemm;
+  CHECK(more ==
+        doctest::Approx(2.0 * 96 * 800 * 100 / 32 *
+                        (1 / blas.threaded_efficiency->value() - 1 / blas.efficiency.value())));
 }
 
 TEST_CASE("products thinner than the threshold stay on one core") {

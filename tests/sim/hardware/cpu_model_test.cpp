@@ -8,6 +8,7 @@
 
 #include "sim/hardware/cpu_memory.hpp"
 #include "sim/hardware/cpu_region.hpp"
+#include "sim/hardware/cpu_spin.hpp"
 #include "tests/golden.hpp"
 #include "tests/sim/hardware/cpu_fixture.hpp"
 
@@ -411,18 +412,20 @@ TEST_CASE("the answer of a generic catalogue says so and has a wide interval") {
 
 TEST_CASE(
     "AlexNet's first layers on the published Xeon come out within a third of the measurements") {
-  // Caffe with OpenBLAS, batch 10, medians of published runs: conv1 36.5 ms, conv2 63.6 ms, fc6 88.0 ms. The whole list is
-  // in docs/modelling.md; this guards against a slip of a factor.
+  // Caffe with OpenBLAS, batch 10, medians of published runs: conv1 36.5 ms, conv2 63.6 ms, fc6 88.0 ms, beside spinning threads
+  // but for the product of conv2. The whole list is in docs/modelling.md; this guards against a slip of a factor.
   const CpuModel cpu = model("xeon-e5-2650-v3", "openblas-avx2-haswell", Knowledge::calibrated);
   const auto ms = [&](Operation op) {
     op.bias = true;
     const std::vector<Bytes> reuse(op.operands.size(), operand_bytes(op));
     return 1e3 * alone_seconds(cpu, op, reuse);
   };
+  const double beside = spin_rule_of(cpu.spec(), cpu.library()).slower;
 
-  CHECK(ms(conv(square_conv(10, 3, 227, 96, 11, 4))) == doctest::Approx(36.5).epsilon(0.33));
+  CHECK(beside * ms(conv(square_conv(10, 3, 227, 96, 11, 4))) ==
+        doctest::Approx(36.5).epsilon(0.33));
   CHECK(ms(conv(square_conv(10, 96, 27, 256, 5, 1, 2, 2))) == doctest::Approx(63.6).epsilon(0.33));
-  CHECK(ms(gemm(10, 4096, 9216, true)) == doctest::Approx(88.0).epsilon(0.33));
+  CHECK(beside * ms(gemm(10, 4096, 9216, true)) == doctest::Approx(88.0).epsilon(0.33));
 }
 
 TEST_CASE("an operation is priced in microseconds") {
