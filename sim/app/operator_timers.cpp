@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/app/loading.hpp"
+#include "sim/hardware/library_alias.hpp"
 
 namespace tantalus {
 
@@ -43,8 +44,28 @@ OperatorTimers::Catalogue OperatorTimers::read(const std::string& library) {
   if (!plan) return {};  // a catalogue for another kind of device
   Catalogue catalogue;
   catalogue.plan = std::make_unique<SystemPlan>(std::move(plan).value());
-  catalogue.timer = std::make_unique<OperationTimer>(*catalogue.plan, options_);
+  RunOptions options = options_;
+  options.stack = stack_of(library);
+  catalogue.timer = std::make_unique<OperationTimer>(*catalogue.plan, options);
   return catalogue;
+}
+
+// A stack that the user names stands; otherwise the software that was measured is that of the table's library.
+StackSpec OperatorTimers::stack_of(const std::string& library) const {
+  if (options_.stack.name != StackSpec{}.name) return options_.stack;
+  const Result<FileText> file = files_.find(library, library_places());
+  if (!file) return options_.stack;
+  Result<Document> document = read_document(file->text, file->file, "library");
+  if (!document || take(document.value().body, "kind").text != "alias") return options_.stack;
+  const Result<LibraryAlias> alias = read_spec<LibraryAlias>(document->body, reading(*document));
+  if (!alias) return options_.stack;
+  const PartSpec& part = spec_.parts[*spec_.find_part(options_.device)];
+  const YamlNode* architecture = part.body.find("architecture");
+  const std::size_t line =
+      answer_for(*alias, {part.kind, architecture != nullptr ? architecture->text : ""});
+  if (line == alias->answers.size() || alias->answers[line].stack.empty()) return options_.stack;
+  const Result<StackSpec> stack = load_stack(files_, alias->answers[line].stack);
+  return stack ? *stack : options_.stack;
 }
 
 }  // namespace tantalus

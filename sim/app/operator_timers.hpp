@@ -1,5 +1,5 @@
 // One timer for each kernel catalogue that a table of operators asks for: the system is planned again with that catalogue in
-// front of the device's own. A catalogue that is not there is answered by the device's first, and said.
+// front of the device's own, under the software that the catalogue's alias names. A catalogue that is not there is answered by the device's first, and said.
 #pragma once
 
 #include <map>
@@ -27,6 +27,7 @@ class OperatorTimers {
     std::unique_ptr<OperationTimer> timer;  // null: not one for this device
   };
   Catalogue read(const std::string& library);
+  StackSpec stack_of(const std::string& library) const;
 
   Files& files_;
   const FileText& file_;

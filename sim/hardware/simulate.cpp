@@ -262,10 +262,11 @@ Result<OperationTimer::Timing> OperationTimer::run_after(Operation before,
   if (!target.refusals().empty()) return target.refusals();
   const TaskRun& run = target.run_of(second);
   const Duration framework = target.own_launch_latency() + (run.end - run.start);
-  return Timing{run.end - target.run_of(TaskId{0}).end, framework,
-                state_->stack.host_per_operator + framework,
-                roofline_time(operation, target.model().listed_peaks(operation.type)),
-                target.result_of(second)};
+  return Timing{
+      run.end - target.run_of(TaskId{0}).end, framework,
+      target.own_launch_latency() + single_call_time(state_->stack, operation, run.end - run.start),
+      roofline_time(operation, target.model().listed_peaks(operation.type)),
+      target.result_of(second)};
 }
 
 }  // namespace tantalus

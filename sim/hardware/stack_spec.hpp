@@ -2,6 +2,7 @@
 // fp32 operators use. One file of hw_configs/libraries that begins `tantalus: stack/1`. A stack names no device.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,19 @@ struct MathModeSpec {
   Fp32Math matmul = Fp32Math::fp32;
 };
 
+/// Host time of one operator that is called alone, between two marks of a timer, with nothing queued before it: what passes
+/// before the launch, by operator, and from the launch to the second mark, which hides behind the kernel when that is longer.
+struct SingleCallSpec {
+  std::optional<Duration> elementwise, pooling, matmul, convolution, softmax, layer_norm, other;
+  Duration bias;   // adds to a product that has one
+  Duration after;  // from the launch to the second mark
+};
+
 struct StackSpec {
   std::string name = "plain";
   Duration host_per_operator{
       5'000'000};  // a plain C++ loop; docs/modelling.md, "The launch path and the host"
+  SingleCallSpec single_call;
   MathModeSpec math;
 };
 
@@ -38,15 +48,36 @@ void describe(Visitor& v, MathModeSpec& s) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, SingleCallSpec& s) {
+  v.derived("elementwise", s.elementwise, not_negative, "host_per_operator",
+            "element-wise operators");
+  v.derived("pooling", s.pooling, not_negative, "host_per_operator", "pooling");
+  v.derived("matmul", s.matmul, not_negative, "host_per_operator", "matrix products");
+  v.derived("convolution", s.convolution, not_negative, "host_per_operator", "convolutions");
+  v.derived("softmax", s.softmax, not_negative, "host_per_operator", "softmax");
+  v.derived("layer_norm", s.layer_norm, not_negative, "host_per_operator", "layer normalisation");
+  v.derived("other", s.other, not_negative, "host_per_operator", "every other operator");
+  v.defaulted("bias", s.bias, not_negative, "adds to a product that has a bias");
+  v.defaulted("after", s.after, not_negative,
+              "from the launch to the second mark; hidden behind a longer kernel");
+}
+
+template <class Visitor>
 void describe(Visitor& v, StackSpec& s) {
   v.text("name", s.name, "the stack's full name");
   v.required("host_per_operator", s.host_per_operator, not_negative,
              "host time to issue one operator");
+  v.defaulted_section(
+      "single_call", s.single_call,
+      "host time of one operator called alone between two marks of a timer, before its launch");
   v.defaulted_section("math", s.math, "which operators may round fp32 operands to tf32");
 }
 
 /// Reads a stack file's text.
 Result<StackSpec> load_stack(std::string_view text, const std::string& file);
+
+/// The operation called alone, from mark to mark, when it takes the device `run` from the launch on.
+Duration single_call_time(const StackSpec& stack, const Operation& operation, Duration run);
 
 /// True when the stack would run this fp32 operation in tf32 on a device that can.
 bool may_use_tf32(const StackSpec& stack, const Operation& operation);

@@ -51,6 +51,18 @@ TEST_CASE("a single call costs more than a queued launch, and a framework's time
   CHECK(number(table, 1, "predicted_ms") < number(table, 2, "predicted_ms"));
 }
 
+TEST_CASE("a single call under the library of a published table costs what its software does") {
+  const std::string row = "add,fp32,64,64,2,single_call,";
+  const std::string text =
+      "op,dtype,rows,cols,inputs,timing,library\n" + row + "\n" + row + "pytorch-2.1-cuda-12.1\n";
+  const CsvTable usual = table_of(answer_of({"ops", "a100-80gb-pcie", "-"}, text));
+  const CsvTable chosen =
+      table_of(answer_of({"ops", "a100-80gb-pcie", "-", "--stack", "pytorch-2-eager"}, text));
+
+  CHECK(number(usual, 1, "predicted_ms") > 2.0 * number(usual, 0, "predicted_ms"));
+  CHECK(number(chosen, 1, "predicted_ms") == number(chosen, 0, "predicted_ms"));
+}
+
 TEST_CASE("a catalogue that is not there is answered by the device's own, with one warning") {
   const Answer answer =
       answer_of({"ops", "a100-80gb-pcie", "-"},

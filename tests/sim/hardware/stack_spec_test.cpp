@@ -28,6 +28,25 @@ TEST_CASE("mistakes in a stack file are reported together, with their places") {
   for (const Diagnostic& one : stack.diagnostics()) CHECK(one.where.line > 0);
 }
 
+TEST_CASE(
+    "a call alone costs the time before its launch and hides what comes after behind the kernel") {
+  constexpr Duration us{1'000'000};
+  StackSpec stack;
+  Operation operation;
+  operation.work = GemmShape{};
+  CHECK(single_call_time(stack, operation, 3 * us) == 8 * us);  // what any operator costs
+
+  stack.single_call.matmul = 16 * us;
+  stack.single_call.bias = 20 * us;
+  stack.single_call.after = 10 * us;
+  CHECK(single_call_time(stack, operation, 3 * us) == 26 * us);
+  CHECK(single_call_time(stack, operation, 30 * us) == 46 * us);
+  operation.bias = true;
+  CHECK(single_call_time(stack, operation, 30 * us) == 66 * us);
+  operation.work = RowShape{RowFn::layer_norm, 1, 1, 1};
+  CHECK(single_call_time(stack, operation, 30 * us) == 35 * us);
+}
+
 TEST_CASE("only fp32 convolutions and products may be rounded, each by its own word") {
   StackSpec stack;
   stack.math.convolution = Fp32Math::tf32;
