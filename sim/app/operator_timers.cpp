@@ -65,7 +65,7 @@ StackSpec OperatorTimers::stack_of(const std::string& library) const {
       answer_for(*alias, {part.kind, architecture != nullptr ? architecture->text : ""});
   if (line == alias->answers.size() || alias->answers[line].stack.empty()) return options_.stack;
   const Result<StackSpec> stack = load_stack(files_, alias->answers[line].stack);
-  return stack ? *stack : options_.stack;
+  return stack ? on_host(*stack, alias->answers[line].host_factor) : options_.stack;
 }
 
 }  // namespace tantalus

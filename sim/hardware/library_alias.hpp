@@ -24,7 +24,8 @@ inline constexpr EnumName<AliasDevice> alias_device_names[] = {
 /// One line: the first that is for the part answers.
 struct AliasAnswerSpec {
   std::string library;
-  std::string stack;  // software that calls it; empty: what the user says
+  std::string stack;         // software that calls it; empty: what the user says
+  double host_factor = 1.0;  // its host's times over those of the stack's file
   AliasDevice device = AliasDevice::any;
   std::vector<std::string>
       architectures;  // of GPUs sm_80, gfx90a; of CPUs avx, avx2, avx512; empty: all
@@ -40,6 +41,8 @@ void describe(Visitor& v, AliasAnswerSpec& s) {
   v.required("library", s.library, any_value, "the catalogue that answers, or another alias");
   v.defaulted("stack", s.stack, any_value,
               "the software whose host times single calls have; absent: that of --stack");
+  v.defaulted("host_factor", s.host_factor, within(0.1, 10),
+              "host times of single calls over those of the stack: a slower or faster host");
   v.choice("device", s.device, alias_device_names, "kind of device that the line is for");
   v.list("architectures", s.architectures, any_value,
          "generations that the line is for, such as sm_70 or avx2; empty: all");

@@ -33,7 +33,23 @@ const std::optional<Duration>& time_of_call(const SingleCallSpec& calls,
   return calls.other;
 }
 
+Duration scaled(Duration time, double factor) {
+  return duration_from_seconds(seconds(time) * factor);
+}
+
 }  // namespace
+
+StackSpec on_host(StackSpec stack, double factor) {
+  SingleCallSpec& calls = stack.single_call;
+  for (std::optional<Duration>* before :
+       {&calls.elementwise, &calls.pooling, &calls.matmul, &calls.convolution, &calls.softmax,
+        &calls.layer_norm, &calls.other}) {
+    if (*before) *before = scaled(**before, factor);
+  }
+  calls.bias = scaled(calls.bias, factor);
+  calls.after = scaled(calls.after, factor);
+  return stack;
+}
 
 Duration single_call_time(const StackSpec& stack, const Operation& operation, Duration run) {
   const SingleCallSpec& calls = stack.single_call;

@@ -76,6 +76,9 @@ void describe(Visitor& v, StackSpec& s) {
 /// Reads a stack file's text.
 Result<StackSpec> load_stack(std::string_view text, const std::string& file);
 
+/// The same software on a host whose single calls take `factor` as long.
+StackSpec on_host(StackSpec stack, double factor);
+
 /// The operation called alone, from mark to mark, when it takes the device `run` from the launch on.
 Duration single_call_time(const StackSpec& stack, const Operation& operation, Duration run);
 

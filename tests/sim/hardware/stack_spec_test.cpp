@@ -43,6 +43,7 @@ TEST_CASE(
   CHECK(single_call_time(stack, operation, 30 * us) == 46 * us);
   operation.bias = true;
   CHECK(single_call_time(stack, operation, 30 * us) == 66 * us);
+  CHECK(single_call_time(on_host(stack, 2.0), operation, 3 * us) == 92 * us);
   operation.work = RowShape{RowFn::layer_norm, 1, 1, 1};
   CHECK(single_call_time(stack, operation, 30 * us) == 35 * us);
 }
