@@ -78,12 +78,8 @@ class TableRun {
 
 OperatorPrediction TableRun::predict_row(const OperatorRow& row, std::size_t index) {
   bool missing = false;
-  OperationTimer& timer = timers_.timer(row.library, missing);
+  const Result<OperationTimer::Timing> timing = timers_.time(row, missing);
   if (missing && said_.insert(row.library).second) say_missing(row.library, index);
-  // Rows of a framework's timer are layers in the order of one pass.
-  const bool in_turn = row.timing == Timing::framework;
-  const Result<OperationTimer::Timing> timing =
-      in_turn ? timer.time_in_turn(row.operation) : timer.time(row.operation);
   if (timing) return prediction_of(*timing, row.timing);
   for (const Diagnostic& d : timing.diagnostics()) {
     found.push_back(error_at(table_.rows[index].front(), d.code, "", d.message, d.hint));

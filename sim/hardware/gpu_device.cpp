@@ -76,6 +76,9 @@ GpuDevice::GpuDevice(const GpuSpec& s) : spec(s) {
   TANTALUS_CHECK(rates.bandwidth[1] > Bandwidth{0}, "device memory moves something");
   dram_latency = seconds(s.dram_latency);
   queued = seconds(s.launch.queued);
+  tlb_page = static_cast<double>(s.sm.tlb_page.count());
+  tlb_entries = static_cast<double>(s.sm.tlb_reach.count()) / tlb_page;
+  tlb_miss = static_cast<double>(s.sm.tlb_miss.count()) / lanes_clock;
   if (!s.power) return;
   const double watts =
       static_cast<double>(s.power->limit.count()) * 1e-3 * (1.0 - s.power->idle_share.value());

@@ -20,6 +20,8 @@ struct GpuDevice {
   double l1_rate = 0, store_rate = 0;        // bytes a second of one SM
   double port_rate = 0;                      // most bytes a second that one SM draws through L2
   double dram_latency = 0, queued = 0;       // seconds
+  double tlb_entries = 0, tlb_page = 1;      // pages of one SM's translation cache; bytes of a page
+  double tlb_miss = 0;                       // seconds
   double power_budget = 0;                   // W above the idle draw; 0: power never limits
   double joules_per_l2_byte = 0, joules_per_dram_byte = 0;
 

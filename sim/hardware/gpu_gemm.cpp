@@ -46,6 +46,47 @@ Traffic split_traffic(const GpuDevice& device, const GemmWork& work, std::int64_
   return parts;
 }
 
+/// One operand as the blocks of an SM walk along k: each of `groups` blocks has `rows` of it under way, `pitch` bytes apart.
+struct Walk {
+  double groups = 1, rows = 1, pitch = 0, size = 0;
+};
+
+double pages_of(const Walk& walk, double page) {
+  const double of_group = std::min(walk.rows, walk.rows * walk.pitch / page + 1.0);
+  return std::min(walk.groups * of_group, walk.size / page + 1.0);
+}
+
+Walk walk_of(bool along_rows, std::int64_t side, std::int64_t tile_side, const GemmWork& work) {
+  const auto element = static_cast<double>(element_size(work.type));
+  const auto length = static_cast<double>(along_rows ? work.k : side);
+  Walk walk;
+  walk.rows = static_cast<double>(along_rows ? std::min(tile_side, side) : split_unit);
+  walk.pitch = length * element;
+  walk.size = static_cast<double>(work.batch) * static_cast<double>(side) *
+              static_cast<double>(work.k) * element;
+  return walk;
+}
+
+// Time that one block waits for addresses: the rows of its two operands that are read along k lie in pages far apart, and an SM
+// whose blocks have more pages under way than its translation cache holds finds the share that is left over missing.
+double translation_seconds(const GpuDevice& device, const GemmPlan::Tile& tile,
+                           const GemmWork& work, double tiles, double depth) {
+  if (device.tlb_miss <= 0.0 || work.operands.empty()) return 0.0;
+  Walk a = walk_of(work.operands.front() == 'n', work.m, tile.spec.m, work);
+  Walk b = walk_of(work.operands.back() == 't', work.n, tile.spec.n, work);
+  if ((a.size + b.size) / device.tlb_page + 2.0 <= device.tlb_entries) return 0.0;
+  const auto units = static_cast<double>(device.rates.units);
+  const double resident =
+      std::min(static_cast<double>(tile.residency.blocks_per_sm), std::ceil(tiles / units));
+  const double along_n = ceil_div(work.n, tile.spec.n), along_m = ceil_div(work.m, tile.spec.m);
+  const double products = tiles / (along_n * along_m);  // of the batch and the parts of k
+  b.groups = std::min(resident, along_n * products);
+  a.groups = std::min({resident, along_m * products, std::max(1.0, resident * units / along_n)});
+  const double pages = pages_of(a, device.tlb_page) + pages_of(b, device.tlb_page);
+  const double missed = std::max(0.0, 1.0 - device.tlb_entries / pages);
+  return missed * (a.rows + b.rows) * depth / static_cast<double>(split_unit) * device.tlb_miss;
+}
+
 std::string gemm_name(const GemmCandidate& c, const GemmWork& work) {
   std::string name = work.algorithm == Algorithm::implicit_gemm ? "implicit_gemm_" : "gemm_";
   name += name_of(work.type);
@@ -209,7 +250,8 @@ bool fill_gemm(const GpuDevice& device, const GemmCandidate& c, const GemmWork& 
       (static_cast<double>(family.start.count()) +
        depth / static_cast<double>(family.k_step) * static_cast<double>(family.step.count())) /
       clock;
-  const double unit = turns * std::max(work_seconds, fill_seconds);
+  const double unit = turns * (std::max(work_seconds, fill_seconds) +
+                               translation_seconds(device, *c.tile, work, tiles, depth));
   if (!(turns * loop_latency + unit < longest_kernel)) return false;
 
   Traffic traffic = work.traffic;

@@ -37,6 +37,10 @@ struct SmSpec {
   std::int64_t warp_size = 32;
   BytesPerCycle l1_bandwidth{128};    // L1/shared read rate
   BytesPerCycle store_bandwidth{32};  // results leaving the SM
+  Bytes tlb_reach{std::int64_t{32}
+                  << 20};  // memory whose addresses the SM's translation cache holds
+  Bytes tlb_page{std::int64_t{2} << 20};
+  Cycles tlb_miss{0};  // time that a step along one row costs when its page is not held
 };
 
 /// Dense multiply-add rates of the matrix units per SM and clock, counted as 2 FLOP each; absent: no such unit.
@@ -125,6 +129,11 @@ void describe(Visitor& v, SmSpec& s) {
   v.defaulted("l1_bandwidth", s.l1_bandwidth, positive, "L1 and shared memory read rate of one SM");
   v.defaulted("store_bandwidth", s.store_bandwidth, positive,
               "rate at which one SM writes results out");
+  v.defaulted("tlb_reach", s.tlb_reach, positive,
+              "memory whose addresses one SM's translation cache holds");
+  v.defaulted("tlb_page", s.tlb_page, positive, "memory that one entry of it covers");
+  v.defaulted("tlb_miss", s.tlb_miss, not_negative,
+              "cost of one row's step of a product's main loop when its page is not held");
 }
 
 template <class Visitor>

@@ -24,6 +24,7 @@ inline constexpr EnumName<AliasDevice> alias_device_names[] = {
 /// One line: the first that is for the part answers.
 struct AliasAnswerSpec {
   std::string library;
+  bool by_columns = false;   // tables under this name give products as BLAS stores them
   std::string stack;         // software that calls it; empty: what the user says
   double host_factor = 1.0;  // its host's times over those of the stack's file
   AliasDevice device = AliasDevice::any;
@@ -39,6 +40,8 @@ struct LibraryAlias {
 template <class Visitor>
 void describe(Visitor& v, AliasAnswerSpec& s) {
   v.required("library", s.library, any_value, "the catalogue that answers, or another alias");
+  v.defaulted("by_columns", s.by_columns, any_value,
+              "tables under this name give m, n and transposes of products as stored by columns");
   v.defaulted("stack", s.stack, any_value,
               "the software whose host times single calls have; absent: that of --stack");
   v.defaulted("host_factor", s.host_factor, within(0.1, 10),

@@ -80,6 +80,9 @@ const std::map<std::string, std::string> other_values = {
     {"sm.warp_size", "128"},
     {"sm.l1_bandwidth", "1 B/clk"},
     {"sm.store_bandwidth", "1 B/clk"},
+    {"sm.tlb_reach", "2 MiB"},
+    {"sm.tlb_page", "64 KiB"},
+    {"sm.tlb_miss", "500 clk"},
     {"clock.boost", "500 MHz"},
     {"clock.sustained", "1 GHz"},
     {"clock.tensor", "300 MHz"},
@@ -128,6 +131,7 @@ const std::vector<std::vector<std::string>> questions = {
     {"predict", "desktop-gtx1080", "alexnet", "--batch", "64", "--precision", "fp16"},
     {"predict", "desktop-gtx1080", "alexnet", "--batch", "64", "--precision", "int8"},
     {"predict", "mi100", "alexnet", "--batch", "64"},
+    {"predict", "p100-pcie-16gb", "vgg16", "--batch", "64"},
 };
 
 /// The figures of the answer; what it says in words (warnings, what was held constant) does not count.

@@ -63,6 +63,16 @@ TEST_CASE("a single call under the library of a published table costs what its s
   CHECK(number(chosen, 1, "predicted_ms") == number(chosen, 0, "predicted_ms"));
 }
 
+TEST_CASE("the products of a table stored by columns are read the other way round") {
+  const std::string head = "op,dtype,m,n,k,trans_a,trans_b,library\n";
+  const CsvTable columns = table_of(
+      answer_of({"ops", "v100-sxm2", "-"}, head + "gemm,fp32,512,16,100000,1,0,deepbench\n"));
+  const CsvTable rows = table_of(
+      answer_of({"ops", "v100-sxm2", "-"}, head + "gemm,fp32,16,512,100000,0,1,cuda-generic\n"));
+
+  CHECK(number(columns, 0, "predicted_ms") == number(rows, 0, "predicted_ms"));
+}
+
 TEST_CASE("a catalogue that is not there is answered by the device's own, with one warning") {
   const Answer answer =
       answer_of({"ops", "a100-80gb-pcie", "-"},

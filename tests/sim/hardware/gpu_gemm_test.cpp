@@ -66,6 +66,23 @@ TEST_CASE("two resident blocks hide each other's latency") {
   CHECK(seconds(time_of(model, two)) < 1.5 * seconds(time_of(model, one)));
 }
 
+TEST_CASE("rows that lie in more pages than an SM can translate cost time, short rows do not") {
+  GpuSpec spec = plain_gpu();
+  const GpuModel free(spec, {plain_library()});
+  spec.sm.tlb_miss = Cycles{10};
+  const GpuModel paid(spec, {plain_library()});
+  const auto unit_time = [](const GpuModel& model, std::int64_t k) {
+    return seconds(kernels_of(model, product_op(128, 128, k))[0].groups[0].phases[0].unit_time);
+  };
+
+  // 128 rows of A, 256 KiB apart, lie in 17 pages of 2 MiB, a step of B in one: two of 18 are missing, in each of 8,192 steps
+  // of 136 rows.
+  const double pages = 17.0 + 1.0 + 8.0 * 512.0 / (2 << 20);
+  const double waited = (1.0 - 16.0 / pages) * 136.0 * 8'192.0 * 10e-9;
+  CHECK(unit_time(paid, 65'536) == doctest::Approx(unit_time(free, 65'536) + waited).epsilon(1e-6));
+  CHECK(unit_time(paid, 16'384) == unit_time(free, 16'384));
+}
+
 TEST_CASE("tiles ask the L2 for their operands, DRAM for each operand once") {
   const GpuModel model(plain_gpu(), {plain_library()});
   const KernelCost kernel = kernels_of(model, product_op(256, 256, 1000))[0];
