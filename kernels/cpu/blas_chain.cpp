@@ -21,9 +21,9 @@ void multiply(bool turn_a, bool turn_b, Index m, Index n, Index k, const float* 
               float beta, float* c) {
   const auto rows = static_cast<blasint>(m), columns = static_cast<blasint>(n),
              depth = static_cast<blasint>(k);
-  cblas_sgemm(CblasRowMajor, turn_a ? CblasTrans : CblasNoTrans,
-              turn_b ? CblasTrans : CblasNoTrans, rows, columns, depth, 1.0F, a,
-              turn_a ? rows : depth, b, turn_b ? depth : columns, beta, c, columns);
+  cblas_sgemm(CblasRowMajor, turn_a ? CblasTrans : CblasNoTrans, turn_b ? CblasTrans : CblasNoTrans,
+              rows, columns, depth, 1.0F, a, turn_a ? rows : depth, b, turn_b ? depth : columns,
+              beta, c, columns);
 }
 
 class BlasChain final : public Chain {
@@ -77,8 +77,8 @@ bool needs_columns(const ConvSize& s) {
 Index depth_of(const ConvSize& s) { return s.in_ch / s.groups * s.kernel_h * s.kernel_w; }
 
 std::string implementation_of(const Step& step) {
-  const bool product = std::holds_alternative<ConvSize>(step.size) ||
-                       std::holds_alternative<LinearSize>(step.size);
+  const bool product =
+      std::holds_alternative<ConvSize>(step.size) || std::holds_alternative<LinearSize>(step.size);
   if (!product) return "loop";
   if (step.direction == Direction::bias_gradient) return "sgemv";
   const auto* conv = std::get_if<ConvSize>(&step.size);
@@ -214,9 +214,8 @@ std::function<void()> BlasChain::work(const Step& step, const PoolSize& s) {
   if (!is_forward(step)) {
     return [=, this] { max_pool_gradient(s, at(r.dy), indices_at(r.saved), at(r.dx)); };
   }
-  return [=, this] {
-    max_pool(s, at(r.x), at(r.y), r.saved == none ? nullptr : indices_at(r.saved));
-  };
+  return
+      [=, this] { max_pool(s, at(r.x), at(r.y), r.saved == none ? nullptr : indices_at(r.saved)); };
 }
 
 std::function<void()> BlasChain::work(const Step& step, const LrnSize& s) {
@@ -256,9 +255,8 @@ std::function<void()> BlasChain::work(const Step& step, const ElementSize& s) {
     case ElementKind::add:
       return [=, this] { add(at(r.x), at(r.x2), at(r.y), n); };
     case ElementKind::copy:
-      return [=, this] {
-        std::memcpy(at(r.y), at(r.x), static_cast<std::size_t>(n) * sizeof(float));
-      };
+      return
+          [=, this] { std::memcpy(at(r.y), at(r.x), static_cast<std::size_t>(n) * sizeof(float)); };
   }
   throw std::runtime_error("an element-wise step of no kind");
 }

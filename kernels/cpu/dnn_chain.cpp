@@ -48,7 +48,8 @@ struct ConvDims {
         before{s.pad_h, s.pad_w},
         after{behind(s.in_h, s.out_h, s.kernel_h, s.stride_h, s.pad_h, s.dilation_h),
               behind(s.in_w, s.out_w, s.kernel_w, s.stride_w, s.pad_w, s.dilation_w)} {
-    if (s.groups > 1) w = {s.groups, s.out_ch / s.groups, s.in_ch / s.groups, s.kernel_h, s.kernel_w};
+    if (s.groups > 1)
+      w = {s.groups, s.out_ch / s.groups, s.in_ch / s.groups, s.kernel_h, s.kernel_w};
   }
   static std::int64_t behind(std::int64_t in, std::int64_t out, std::int64_t kernel,
                              std::int64_t stride, std::int64_t pad, std::int64_t dilation) {
@@ -316,8 +317,8 @@ void DnnChain::add(const LinearSize& s) {
   } else {
     using Back = dnnl::inner_product_backward_weights;
     const bool sums = r.db != none;
-    const Back::desc back = sums ? Back::desc(any(x), any(w), plain(bias), any(y))
-                                 : Back::desc(any(x), any(w), any(y));
+    const Back::desc back =
+        sums ? Back::desc(any(x), any(w), plain(bias), any(y)) : Back::desc(any(x), any(w), any(y));
     const Back::primitive_desc bpd(back, engine_, pd);
     const dnnl::memory result = out(r.dw, bpd.diff_weights_desc());
     Arguments arguments{{DNNL_ARG_SRC, in(r.x, bpd.src_desc())},
@@ -336,12 +337,11 @@ void DnnChain::add(const PoolSize& s) {
   using Back = dnnl::pooling_backward;
   const Roles r = step_->at;
   const PoolDims d(s);
-  const auto algorithm = s.average ? dnnl::algorithm::pooling_avg_exclude_padding
-                                   : dnnl::algorithm::pooling_max;
+  const auto algorithm =
+      s.average ? dnnl::algorithm::pooling_avg_exclude_padding : dnnl::algorithm::pooling_max;
   const Desc source = lies(is(Direction::forward) ? r.x : r.like, d.x);
-  const Forward::desc forward(forward_kind(), algorithm,
-                              source.dims() == d.x ? source : plain(d.x), any(d.y), d.stride,
-                              d.kernel, d.before, d.after);
+  const Forward::desc forward(forward_kind(), algorithm, source.dims() == d.x ? source : plain(d.x),
+                              any(d.y), d.stride, d.kernel, d.before, d.after);
   const Forward::primitive_desc pd(forward, engine_);
   if (is(Direction::forward)) {
     const dnnl::memory result = out(r.y, pd.dst_desc());
@@ -429,8 +429,8 @@ void DnnChain::add(const ElementSize& s) {
       return add_eltwise(algorithm::eltwise_tanh, algorithm::eltwise_tanh_use_dst_for_bwd,
                          s.elements);
     case ElementKind::sigmoid:
-      return add_eltwise(algorithm::eltwise_logistic,
-                         algorithm::eltwise_logistic_use_dst_for_bwd, s.elements);
+      return add_eltwise(algorithm::eltwise_logistic, algorithm::eltwise_logistic_use_dst_for_bwd,
+                         s.elements);
     case ElementKind::dropout:
       return add_dropout(s.elements);
     case ElementKind::add:
@@ -459,9 +459,7 @@ void DnnChain::add_eltwise(dnnl::algorithm there, dnnl::algorithm back, std::int
   const Back::primitive_desc bpd({back, y, y, 0.0F, 0.0F}, engine_, pd);
   const dnnl::memory result = out(r.dx, y);
   emit(Back(bpd), bpd,
-       {{DNNL_ARG_DST, in(r.y, y)},
-        {DNNL_ARG_DIFF_DST, in(r.dy, y)},
-        {DNNL_ARG_DIFF_SRC, result}});
+       {{DNNL_ARG_DST, in(r.y, y)}, {DNNL_ARG_DIFF_DST, in(r.dy, y)}, {DNNL_ARG_DIFF_SRC, result}});
   settle(r.dx, result);
 }
 
@@ -515,8 +513,8 @@ void DnnChain::add(const UpdateSize& s) {
     const dnnl::memory weights = in(part.weights, desc);
     const dnnl::memory gradient = in(part.gradient, desc), momentum = in(part.momentum, desc);
     tensor(part.weights).copies.clear();
-    parts.push_back({gradient, weights, momentum,
-                     static_cast<std::int64_t>(desc.get_size() / sizeof(float))});
+    parts.push_back(
+        {gradient, weights, momentum, static_cast<std::int64_t>(desc.get_size() / sizeof(float))});
   }
   emit("loop", [parts] {
     for (const Part& p : parts) sgd(floats(p.gradient), floats(p.weights), floats(p.momentum), p.n);

@@ -203,8 +203,7 @@ void lrn_gradient(const LrnSize& s, const float* dy, const float* x, const float
            o <= std::min(s.channels - 1, c + half); ++o) {
         const std::int64_t here = image + c * plane, there = image + o * plane;
         for (std::int64_t i = 0; i < plane; ++i) {
-          dx[here + i] -=
-              step * x[here + i] * dy[there + i] * y[there + i] / scale[there + i];
+          dx[here + i] -= step * x[here + i] * dy[there + i] * y[there + i] / scale[there + i];
         }
       }
     }

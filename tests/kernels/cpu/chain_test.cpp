@@ -154,12 +154,12 @@ TEST_CASE("a fully connected layer and its gradients equal their definition in b
       weight.x = x, weight.dy = dy, weight.dw = dw, weight.db = db;
       biases.dy = dy, biases.db = db;
       const std::int64_t in = s.batch * s.in, out = s.batch * s.out, weights = s.in * s.out;
-      const Case c = run_poisoned(
-          make, one_layer(s, {in, weights, s.out, out, out, in, weights, s.out},
-                          {{Direction::forward, forward},
-                           {Direction::input_gradient, input},
-                           {Direction::weight_gradient, weight},
-                           {Direction::bias_gradient, biases}}));
+      const Case c =
+          run_poisoned(make, one_layer(s, {in, weights, s.out, out, out, in, weights, s.out},
+                                       {{Direction::forward, forward},
+                                        {Direction::input_gradient, input},
+                                        {Direction::weight_gradient, weight},
+                                        {Direction::bias_gradient, biases}}));
 
       expect_close(c.of(y), linear(s, c.of(x), c.of(w), c.of(bias)));
       expect_close(c.of(dx), linear_input_gradient(s, c.of(dy), c.of(w)));
@@ -177,9 +177,9 @@ TEST_CASE("pooling with overlapping windows that hang over the edge equals its d
       forward.x = x, forward.y = y, forward.saved = saved;
       back.dy = dy, back.dx = dx, back.saved = saved, back.like = x;
       const std::int64_t in = 2 * 5 * 12 * 10, out = 2 * 5 * 6 * 5;
-      const Case c = run_poisoned(make, one_layer(s, {in, 1, 1, out, out, in, 1, 1},
-                                                  {{Direction::forward, forward},
-                                                   {Direction::input_gradient, back}}));
+      const Case c = run_poisoned(
+          make, one_layer(s, {in, 1, 1, out, out, in, 1, 1},
+                          {{Direction::forward, forward}, {Direction::input_gradient, back}}));
 
       expect_close(c.of(y), pool(s, c.of(x)));
       expect_close(c.of(dx), pool_gradient(s, c.of(x), c.of(dy)));
@@ -194,9 +194,9 @@ TEST_CASE("local response normalisation and its gradient equal their definition"
     forward.x = x, forward.y = y, forward.saved = saved;
     back.dy = dy, back.x = x, back.y = y, back.dx = dx, back.saved = saved;
     const std::int64_t n = 2 * 21 * 3 * 5;
-    const Case c = run_poisoned(make, one_layer(s, {n, 1, 1, n, n, n, 1, 1},
-                                                {{Direction::forward, forward},
-                                                 {Direction::input_gradient, back}}));
+    const Case c = run_poisoned(
+        make, one_layer(s, {n, 1, 1, n, n, n, 1, 1},
+                        {{Direction::forward, forward}, {Direction::input_gradient, back}}));
 
     expect_close(c.of(y), lrn(s, c.of(x)));
     expect_close(c.of(dx), lrn_gradient(s, c.of(x), c.of(dy)));
@@ -209,9 +209,9 @@ TEST_CASE("softmax and its gradient equal their definition") {
     Roles forward, back;
     forward.x = x, forward.y = y;
     back.dy = dy, back.y = y, back.dx = dx;
-    const Case c = run_poisoned(make, one_layer(s, {51, 1, 1, 51, 51, 51, 1, 1},
-                                                {{Direction::forward, forward},
-                                                 {Direction::input_gradient, back}}));
+    const Case c = run_poisoned(
+        make, one_layer(s, {51, 1, 1, 51, 51, 51, 1, 1},
+                        {{Direction::forward, forward}, {Direction::input_gradient, back}}));
 
     expect_close(c.of(y), softmax(s, c.of(x)));
     expect_close(c.of(dx), softmax_gradient(s, c.of(x), c.of(dy)));
@@ -237,11 +237,9 @@ TEST_CASE("element-wise layers and their gradients equal their definition") {
       Roles forward, back;
       forward.x = x, forward.y = y;
       back.dy = dy, back.y = y, back.dx = dx;
-      const Case c =
-          run_poisoned(make, one_layer(ElementSize{element.kind, 77},
-                                       {77, 1, 1, 77, 77, 77, 1, 1},
-                                       {{Direction::forward, forward},
-                                        {Direction::input_gradient, back}}));
+      const Case c = run_poisoned(
+          make, one_layer(ElementSize{element.kind, 77}, {77, 1, 1, 77, 77, 77, 1, 1},
+                          {{Direction::forward, forward}, {Direction::input_gradient, back}}));
       Values result = c.of(x), gradient = c.of(dy);
       for (double& value : result) value = element.forward(value);
       for (std::size_t i = 0; i < result.size(); ++i) gradient[i] *= element.slope(result[i]);
@@ -257,10 +255,10 @@ TEST_CASE("dropout keeps about half of the values, doubled, and its gradient the
     Roles forward, back;
     forward.x = x, forward.y = y, forward.saved = saved;
     back.dy = dy, back.dx = dx, back.saved = saved, back.like = y;
-    const Case c = run_poisoned(make, one_layer(ElementSize{ElementKind::dropout, 1000},
-                                                {1000, 1, 1, 1000, 1000, 1000, 1, 1},
-                                                {{Direction::forward, forward},
-                                                 {Direction::input_gradient, back}}));
+    const Case c = run_poisoned(
+        make,
+        one_layer(ElementSize{ElementKind::dropout, 1000}, {1000, 1, 1, 1000, 1000, 1000, 1, 1},
+                  {{Direction::forward, forward}, {Direction::input_gradient, back}}));
     const Values in = c.of(x), out = c.of(y), gradient = c.of(dy), back_out = c.of(dx);
     int kept = 0;
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -276,7 +274,31 @@ TEST_CASE("dropout keeps about half of the values, doubled, and its gradient the
 
 // conv - relu - pool - fc with an update: layouts of one layer meet those of the next, forward and backward.
 Program small_network() {
-  enum : int { image, w1, b1, c1, r1, p1, index, w2, b2, out, dout, dp, dr, dc, dw1, db1, dw2, db2, v1, v2, u1, u2, all };
+  enum : int {
+    image,
+    w1,
+    b1,
+    c1,
+    r1,
+    p1,
+    index,
+    w2,
+    b2,
+    out,
+    dout,
+    dp,
+    dr,
+    dc,
+    dw1,
+    db1,
+    dw2,
+    db2,
+    v1,
+    v2,
+    u1,
+    u2,
+    all
+  };
   Program p;
   p.training = true;
   p.tensor_bytes.assign(all, 0);
