@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/hardware/architectures.hpp"
+#include "sim/hardware/gpu_transform_conv.hpp"
+
 namespace tantalus {
 
 namespace {
@@ -22,6 +25,8 @@ double flops_of(const ConvProduct& p) {
 
 bool is_pointwise(const ConvShape& s) { return s.kernel_h == 1 && s.kernel_w == 1; }
 
+bool is_strided(const ConvShape& s) { return s.stride_h > 1 || s.stride_w > 1; }
+
 // A 1x1 filter at stride 1 reads its input as it lies: no column matrix.
 bool needs_columns(const ConvShape& s) {
   return !(is_pointwise(s) && s.stride_h == 1 && s.stride_w == 1 && s.pad_h == 0 && s.pad_w == 0);
@@ -29,7 +34,7 @@ bool needs_columns(const ConvShape& s) {
 
 double factor_of(const GpuConvSpec& spec, const ConvShape& s, Pass pass) {
   if (pass == Pass::input_gradient) {
-    return s.stride_h > 1 || s.stride_w > 1 ? spec.strided_input_gradient : spec.input_gradient;
+    return is_strided(s) ? spec.strided_input_gradient : spec.input_gradient;
   }
   if (pass == Pass::weight_gradient) {
     return is_pointwise(s) ? spec.pointwise_weight_gradient : spec.weight_gradient;
@@ -69,12 +74,39 @@ GpuKernel bias_kernel(const ConvTools& tools, const Operation& operation, double
   return stream_kernel(tools.device, tools.reduction, work);
 }
 
-std::vector<GpuKernel> implicit_gemm(const ConvTools& tools, const GpuConvSpec& spec,
+// Where the stride is larger than the filter, some pixels of the input gradient get nothing from any sub-problem.
+bool leaves_pixels(const ConvShape& s) {
+  return s.kernel_h < s.stride_h || s.kernel_w < s.stride_w;
+}
+
+GpuKernel fill_kernel(const ConvTools& tools, const Traffic& traffic) {
+  StreamWork work;
+  work.name = "zero_fill";
+  work.elements = traffic.written / 4.0;
+  work.instructions = 2.0;
+  work.traffic = {0.0, traffic.written, 0.0, traffic.dram_written};
+  return stream_kernel(tools.device, tools.reduction, work);
+}
+
+const std::vector<GemmPlan>& families_of(const ConvTools& tools, const ConvPlan& plan) {
+  return plan.product.empty() ? tools.families : plan.product;
+}
+
+std::vector<GpuKernel> implicit_gemm(const ConvTools& tools, const ConvPlan& plan,
                                      const Operation& operation, const ConvShape& shape,
                                      const Traffic& traffic) {
-  GemmWork work = work_of(spec, operation, shape);
+  GemmWork work = work_of(plan.spec, operation, shape);
   work.traffic = traffic;
-  return gemm_kernels(tools.device, tools.families, tools.reduction, work);
+  const bool fill = operation.pass == Pass::input_gradient && leaves_pixels(shape);
+  if (fill) {
+    const double share = real(work.batch / shape.groups) / real(shape.stride_h * shape.stride_w);
+    work.traffic.written *= share;
+    work.traffic.dram_written *= share;
+  }
+  std::vector<GpuKernel> kernels =
+      gemm_kernels(tools.device, families_of(tools, plan), tools.reduction, work);
+  if (fill && !kernels.empty()) kernels.insert(kernels.begin(), fill_kernel(tools, traffic));
+  return kernels;
 }
 
 /// One column matrix and its products: for the whole batch, or for one image of it.
@@ -119,9 +151,10 @@ Traffic share_of_image(const Traffic& whole, double images) {
           whole.dram_written / images};
 }
 
-std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const GpuConvSpec& spec,
+std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const ConvPlan& plan,
                                    const Operation& operation, const ConvShape& shape,
                                    const Traffic& traffic) {
+  const GpuConvSpec& spec = plan.spec;
   const ColumnJob job = column_job(tools, spec, shape, operation.type);
   ConvShape one = shape;
   if (spec.per_image) one.batch = 1;
@@ -155,7 +188,7 @@ std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const GpuConvSpec& sp
     work.traffic = share_of_image(work.traffic, groups);
   }
   const std::vector<GpuKernel> product =
-      gemm_kernels(tools.device, tools.families, tools.reduction, work);
+      gemm_kernels(tools.device, families_of(tools, plan), tools.reduction, work);
   if (product.empty()) return {};
 
   std::vector<GpuKernel> kernels;
@@ -177,11 +210,32 @@ std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const GpuConvSpec& sp
 
 }  // namespace
 
-ConvPlan plan_conv(const GpuConvSpec& spec) {
-  ConvPlan plan{spec, {}};
+bool ConvPlan::takes(const Operation& operation, const ConvShape& s) const {
+  if (std::find(types.begin(), types.end(), operation.type) == types.end()) return false;
+  if (spec.strides != Strides::any && (spec.strides == Strides::above) != is_strided(s))
+    return false;
+  if (spec.taps != Taps::any && (spec.taps == Taps::one) != is_pointwise(s)) return false;
+  if (s.batch < spec.least_batch || std::min(s.in_ch, s.out_ch) / s.groups < spec.least_channels)
+    return false;
+  return spec.passes.empty() || std::find(spec.passes.begin(), spec.passes.end(),
+                                          name_of(operation.pass)) != spec.passes.end();
+}
+
+ConvPlan plan_conv(const GpuDevice& device, const GpuConvSpec& spec) {
+  ConvPlan plan;
+  plan.spec = spec;
   for (const std::string& word : spec.types) {
     DType type{};
     if (type_from_word(word, type)) plan.types.push_back(type);
+  }
+  for (const GpuGemmSpec& family : spec.product) {
+    if (is_for(family.architectures, device.spec.architecture))
+      plan.product.push_back(plan_gemm(device, family));
+  }
+  if (spec.transform) plan.transform = plan_stream(device, spec.transform->kernel);
+  if (spec.fused) {
+    plan.fused =
+        residency_of(device, spec.fused->threads, spec.fused->registers, spec.fused->shared);
   }
   return plan;
 }
@@ -197,14 +251,13 @@ ConvProduct conv_product(const ConvShape& s, Pass pass, std::int64_t multiple) {
     return {s.groups, filters, round_up(channels, multiple) * taps, pixels};
   }
   if (pass == Pass::input_gradient) {
-    // Each of the stride's sub-problems has its share of the taps and of the pixels; those without a tap are a zero fill.
-    const std::int64_t taps_h = quotient_up(s.kernel_h, s.stride_h),
-                       taps_w = quotient_up(s.kernel_w, s.stride_w);
+    // Each of the stride's sub-problems has its share of the taps and of the pixels (5 taps at stride 2: 3 and 2, here 2.5
+    // each); those without a tap are a zero fill.
     const std::int64_t problems =
         std::min(s.kernel_h, s.stride_h) * std::min(s.kernel_w, s.stride_w);
     return {s.groups * problems, channels,
             s.batch * quotient_up(s.in_h, s.stride_h) * quotient_up(s.in_w, s.stride_w),
-            round_up(filters, multiple) * taps_h * taps_w};
+            quotient_up(round_up(filters, multiple) * taps, problems)};
   }
   return {s.groups, filters, pixels, round_up(channels, multiple) * taps};
 }
@@ -212,12 +265,15 @@ ConvProduct conv_product(const ConvShape& s, Pass pass, std::int64_t multiple) {
 std::vector<GpuKernel> conv_kernels(const ConvTools& tools, const ConvPlan& plan,
                                     const Operation& operation, const ConvShape& shape,
                                     const Traffic& traffic) {
-  if (std::find(plan.types.begin(), plan.types.end(), operation.type) == plan.types.end())
-    return {};
+  if (!plan.takes(operation, shape)) return {};
   if (plan.spec.algorithm == Algorithm::im2col_gemm) {
-    return im2col_gemm(tools, plan.spec, operation, shape, traffic);
+    return im2col_gemm(tools, plan, operation, shape, traffic);
   }
-  std::vector<GpuKernel> kernels = implicit_gemm(tools, plan.spec, operation, shape, traffic);
+  std::vector<GpuKernel> kernels =
+      plan.spec.fused       ? fused_winograd_kernels(tools, plan, operation, shape, traffic)
+      : plan.spec.transform ? transformed_kernels(tools, plan, operation, shape, traffic)
+                            : implicit_gemm(tools, plan, operation, shape, traffic);
+  for (GpuKernel& kernel : kernels) kernel.joules *= plan.spec.energy;
   if (!kernels.empty() && operation.bias && operation.pass == Pass::forward &&
       !plan.spec.fused_bias) {
     kernels.push_back(bias_kernel(tools, operation, outputs_of(shape)));

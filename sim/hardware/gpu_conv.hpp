@@ -1,6 +1,6 @@
 // Convolutions on a GPU: each pass is a matrix product with its own roles (filters, pixels, taps), run as implicit GEMM or
-// through a column matrix; depthwise layers are streams. The catalogue's entries compete, the fastest wins. Pure.
-// Not here yet: Winograd and FFT; a caller who insists on one gets a Diagnostic from GpuModel.
+// through a column matrix; depthwise layers are streams. Winograd and FFT are in gpu_transform_conv.hpp. The catalogue's
+// entries compete, the fastest wins. Pure.
 #pragma once
 
 #include <vector>
@@ -9,12 +9,16 @@
 
 namespace tantalus {
 
-/// A convolution entry of the catalogue with the number formats that it takes.
+/// A convolution entry of the catalogue on one device: the number formats and passes that it takes, its own kernels.
 struct ConvPlan {
   GpuConvSpec spec;
   std::vector<DType> types;
+  std::vector<GemmPlan> product;  // empty: the catalogue's
+  StreamPlan transform;           // of Winograd and FFT
+  Residency fused;                // of Winograd in one kernel
+  bool takes(const Operation& operation, const ConvShape& shape) const;
 };
-ConvPlan plan_conv(const GpuConvSpec& spec);
+ConvPlan plan_conv(const GpuDevice& device, const GpuConvSpec& spec);
 
 /// The product that one pass of a convolution amounts to, for one group; `batch` counts groups and, for a strided input
 /// gradient, the sub-problems of its strides.

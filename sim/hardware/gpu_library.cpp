@@ -80,6 +80,53 @@ void check_gemm(const GpuGemmSpec& family, const std::string& path, SpecChecker&
   }
 }
 
+void check_stream(const GpuStreamSpec& stream, std::string_view path, SpecChecker& checker);
+
+constexpr Pass conv_passes[] = {Pass::forward, Pass::input_gradient, Pass::weight_gradient};
+
+void check_passes(const std::vector<std::string>& passes, const std::string& path,
+                  SpecChecker& checker) {
+  for (const std::string& word : passes) {
+    if (std::any_of(std::begin(conv_passes), std::end(conv_passes),
+                    [&](Pass pass) { return name_of(pass) == word; }))
+      continue;
+    checker.contradictory(path, "unknown-word", "'" + word + "' is no pass of a convolution",
+                          "write forward, input_gradient or weight_gradient");
+  }
+}
+
+void check_transform(const GpuTransformSpec& t, const std::string& path, SpecChecker& checker) {
+  check_stream(t.kernel, path + ".kernel", checker);
+  if (t.edge >= 2 && t.filter >= 1 && t.filter < t.edge && t.traffic > 0.0 && t.filter_traffic > 0.0)
+    return;
+  checker.contradictory(path, "cannot-run", "a tile that gives no output, or that moves nothing",
+                        "the edge must be above the filter's, and traffic above zero");
+}
+
+void check_fused(const GpuFusedWinogradSpec& f, const std::string& path, SpecChecker& checker) {
+  const bool runs = f.output >= 1 && f.filters >= 1 && f.images >= 1 && f.rows >= f.output &&
+                    f.columns >= f.output && f.threads >= 1 && f.k_step >= 1 &&
+                    f.efficiency.value() > 0.0 && f.in_flight > Bytes{0};
+  if (runs && f.rows % f.output == 0 && f.columns % f.output == 0) return;
+  checker.contradictory(path, "cannot-run", "a block of nothing, or of parts of Winograd tiles",
+                        "rows and columns are multiples of output, everything else starts at 1");
+}
+
+// Which sections an algorithm needs.
+void check_algorithm(const GpuConvSpec& conv, const std::string& path, SpecChecker& checker) {
+  const bool winograd = conv.algorithm == Algorithm::winograd;
+  const bool fft = conv.algorithm == Algorithm::fft;
+  const int kernels = (conv.transform ? 1 : 0) + (conv.fused ? 1 : 0);
+  if (kernels != (winograd || fft ? 1 : 0) || (fft && conv.fused)) {
+    checker.contradictory(path, "cannot-run",
+                          "winograd has a section transform or fused, fft a section transform, "
+                          "the others neither",
+                          "compare the entries of cuda-12");
+  }
+  if (conv.transform) check_transform(*conv.transform, path + ".transform", checker);
+  if (conv.fused) check_fused(*conv.fused, path + ".fused", checker);
+}
+
 void check_stream(const GpuStreamSpec& stream, std::string_view path, SpecChecker& checker) {
   if (stream.threads >= 1 && stream.elements_per_thread >= 1) return;
   checker.contradictory(path, "cannot-run", "a block without threads or work",
@@ -89,13 +136,18 @@ void check_stream(const GpuStreamSpec& stream, std::string_view path, SpecChecke
 void check_conv(const GpuConvSpec& conv, const std::string& path, SpecChecker& checker) {
   check_types(conv.types, path + ".types", checker);
   check_architectures(conv.architectures, path + ".architectures", checker);
+  check_passes(conv.passes, path + ".passes", checker);
+  check_algorithm(conv, path, checker);
+  for (std::size_t i = 0; i < conv.product.size(); ++i) {
+    check_gemm(conv.product[i], path + ".product." + std::to_string(i), checker);
+  }
   if (conv.per_image && conv.algorithm != Algorithm::im2col_gemm) {
     checker.contradictory(path + ".per_image", "cannot-run",
                           "only im2col_gemm works image by image",
                           "write algorithm: im2col_gemm, or leave per_image out");
   }
   for (const double factor : {conv.forward, conv.input_gradient, conv.strided_input_gradient,
-                              conv.weight_gradient, conv.pointwise_weight_gradient}) {
+                              conv.weight_gradient, conv.pointwise_weight_gradient, conv.energy}) {
     if (factor > 0.0 && conv.channel_multiple >= 1) continue;
     checker.contradictory(path, "cannot-run", "a factor of zero never ends",
                           "factors on the efficiency lie around 1");

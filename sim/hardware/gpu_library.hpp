@@ -59,7 +59,43 @@ struct GpuStreamSpec {
   Cycles start{0};  // from the kernel's start to the first data, and draining at its end
 };
 
-/// Convolution by matrix product, on the tiles of the GEMM families. Depthwise layers have kernels of their own.
+/// Kernels around the products of Winograd and FFT. A tile of edge x edge values gives (edge - filter + 1)^2 outputs.
+struct GpuTransformSpec {
+  std::int64_t edge = 6;    // 6: F(4x4, 3x3); 32: FFT of 32 x 32
+  std::int64_t filter = 3;  // edge of the filters that a Winograd tile takes; FFT takes up to half of its edge
+  GpuStreamSpec kernel;
+  double instructions = 8;    // a transformed value
+  double traffic = 1.0;       // bytes over those of its operands, data and results ...
+  double filter_traffic = 1.0;  // ... and filters
+  Bytes workspace{1LL << 30};   // larger ones are not offered
+};
+
+/// Winograd in one kernel, 3x3 filters: a block computes `filters` x `rows` x `columns` outputs of `images` images.
+struct GpuFusedWinogradSpec {
+  std::int64_t output = 2;  // F(output x output, 3x3)
+  std::int64_t filters = 32, images = 1, rows = 8, columns = 16;
+  std::int64_t threads = 256, registers = 128;
+  Bytes shared{48 * 1024};
+  Fraction efficiency{0.8};
+  std::int64_t k_step = 8;   // channels of one turn of the main loop
+  Cycles start{0}, step{0};  // latency before the loop, and of one turn when nothing overlaps it
+  Cycles epilogue{0};        // of a whole SM: transforming a block's results back
+  Fraction exposed{0.0};     // share of the shorter of compute and memory that adds to the longer
+  Bytes in_flight{64};       // loads that one thread keeps in flight
+};
+
+/// Which strides a convolution entry takes.
+enum class Strides : std::uint8_t { any, one, above };
+inline constexpr EnumName<Strides> strides_names[] = {
+    {"any", Strides::any}, {"one", Strides::one}, {"above", Strides::above}};
+
+/// Which filters: all, those of one tap (1x1), or larger ones.
+enum class Taps : std::uint8_t { any, one, more };
+inline constexpr EnumName<Taps> taps_names[] = {
+    {"any", Taps::any}, {"one", Taps::one}, {"more", Taps::more}};
+
+/// Convolution by matrix product, on the tiles of the GEMM families or on its own, or by Winograd or FFT. Depthwise layers
+/// have kernels of their own.
 struct GpuConvSpec {
   std::vector<std::string> types;
   std::vector<std::string> architectures;  // generations that own it; empty: all
@@ -71,6 +107,15 @@ struct GpuConvSpec {
   double weight_gradient = 1.0, pointwise_weight_gradient = 1.0;
   bool fused_bias = true;
   std::int64_t column_instructions = 8;  // im2col: an element of the column matrix
+  double energy = 1.0;                   // of an operation, over that of matrix products
+  std::vector<std::string> passes;       // that it can run; empty: all
+  Strides strides = Strides::any;
+  Taps taps = Taps::any;
+  std::int64_t least_batch = 1;     // smaller ones are not offered to it
+  std::int64_t least_channels = 1;  // of input and output, in one group
+  std::vector<GpuGemmSpec> product;      // families of its own; empty: those of the catalogue
+  std::optional<GpuTransformSpec> transform;
+  std::optional<GpuFusedWinogradSpec> fused;
 };
 
 struct GpuDepthwiseSpec {
@@ -141,7 +186,10 @@ struct GpuLibrary {
 };
 
 inline constexpr EnumName<Algorithm> conv_algorithm_names[] = {
-    {"implicit_gemm", Algorithm::implicit_gemm}, {"im2col_gemm", Algorithm::im2col_gemm}};
+    {"implicit_gemm", Algorithm::implicit_gemm},
+    {"im2col_gemm", Algorithm::im2col_gemm},
+    {"winograd", Algorithm::winograd},
+    {"fft", Algorithm::fft}};
 inline constexpr EnumName<ElementFn> element_fn_names[] = {
     {"copy", ElementFn::copy},
     {"add", ElementFn::add},
@@ -212,6 +260,40 @@ void describe(Visitor& v, GpuStreamSpec& s) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, GpuTransformSpec& s) {
+  v.defaulted("edge", s.edge, within(2, 256), "values along one side of a transformed tile");
+  v.defaulted("filter", s.filter, within(2, 32), "winograd: edge of the filters that it takes");
+  v.defaulted_section("kernel", s.kernel, "launch of the transforms, by transformed values");
+  v.defaulted("instructions", s.instructions, not_negative, "a transformed value");
+  v.defaulted("traffic", s.traffic, within(1, 100), "bytes over operand sizes, data and results");
+  v.defaulted("filter_traffic", s.filter_traffic, within(1, 100), "the same, filters");
+  v.defaulted("workspace", s.workspace, positive,
+              "the algorithm is not offered when its transformed operands are larger");
+}
+
+template <class Visitor>
+void describe(Visitor& v, GpuFusedWinogradSpec& s) {
+  v.defaulted("output", s.output, within(2, 6), "edge of the outputs of one Winograd tile");
+  v.defaulted("filters", s.filters, within(1, 1024), "filters of one block");
+  v.defaulted("images", s.images, within(1, 1024), "images of one block");
+  v.defaulted("rows", s.rows, within(1, 1024), "output rows of one block");
+  v.defaulted("columns", s.columns, within(1, 1024), "output columns of one block");
+  v.defaulted("threads", s.threads, within(1, 1024), "threads of the block");
+  v.defaulted("registers", s.registers, within(1, 1024), "32-bit registers of one thread");
+  v.defaulted("shared", s.shared, not_negative, "shared memory of the block");
+  v.defaulted("efficiency", s.efficiency, positive,
+              "share of the lanes' rate that the main loop reaches");
+  v.defaulted("k_step", s.k_step, within(1, 4096), "channels of one turn of the main loop");
+  v.defaulted("start", s.start, not_negative, "latency before the main loop");
+  v.defaulted("step", s.step, not_negative, "latency of one turn of the main loop");
+  v.defaulted("epilogue", s.epilogue, not_negative,
+              "time of a whole SM to transform the results of one block back");
+  v.defaulted("exposed", s.exposed, any_value,
+              "share of the shorter of compute and memory that adds to the longer");
+  v.defaulted("in_flight", s.in_flight, positive, "bytes of loads that one thread keeps in flight");
+}
+
+template <class Visitor>
 void describe(Visitor& v, GpuConvSpec& s) {
   v.list("types", s.types, any_value, "number formats of the operands");
   v.list("architectures", s.architectures, any_value,
@@ -233,6 +315,19 @@ void describe(Visitor& v, GpuConvSpec& s) {
               "false: adding the bias is a kernel of its own");
   v.defaulted("column_instructions", s.column_instructions, within(1, 1000),
               "im2col_gemm: an element of the column matrix");
+  v.defaulted("energy", s.energy, within(0.01, 10),
+              "energy of its kernels over that of matrix products with the same work");
+  v.list("passes", s.passes, any_value,
+         "forward, input_gradient, weight_gradient: those that it can run; empty: all");
+  v.choice("strides", s.strides, strides_names, "one: stride 1 only; above: larger ones only");
+  v.choice("taps", s.taps, taps_names, "one: 1x1 filters only; more: larger filters only");
+  v.defaulted("least_batch", s.least_batch, within(1, 1'000'000),
+              "the library does not offer it to smaller batches");
+  v.defaulted("least_channels", s.least_channels, within(1, 1'000'000),
+              "nor to layers with fewer input or output channels in a group");
+  v.sections("product", s.product, "matrix products of its own; empty: those of the catalogue");
+  v.optional_section("transform", s.transform, "winograd, fft: the kernels around its products");
+  v.optional_section("fused", s.fused, "winograd: one kernel does it all");
 }
 
 template <class Visitor>

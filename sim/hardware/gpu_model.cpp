@@ -41,7 +41,7 @@ LibraryPlan::LibraryPlan(const GpuDevice& device, GpuLibrary from)
     if (is_for(spec.architectures, architecture)) gemm.push_back(plan_gemm(device, spec));
   }
   for (const GpuConvSpec& spec : library.convolution) {
-    if (is_for(spec.architectures, architecture)) convolution.push_back(plan_conv(spec));
+    if (is_for(spec.architectures, architecture)) convolution.push_back(plan_conv(device, spec));
   }
   for (const GpuRowSpec& spec : library.rows) rows.push_back(plan_row(device, spec));
 }
