@@ -93,6 +93,7 @@ Lowering::Lowering(const Network& network, const RunSpec& run)
   for (const Layer& layer : network.layers) {
     for (const std::size_t input : layer.inputs) ++readers_[input];
   }
+  plan_fusion();
 }
 
 TaskGraph Lowering::run() {
@@ -122,12 +123,12 @@ void Lowering::add_layers() {
 
 // Training keeps fp32 masters whatever it multiplies in. Running statistics of norms are kept in fp32, in both modes.
 void Lowering::add_parameters() {
-  const std::int64_t size = training() ? 4 : element_;
+  const std::int64_t size = kept_element();
   for (const Parameter& parameter : network_.parameters) {
     ParameterTensors tensors;
     tensors.master = builder_.add_tensor(Bytes{parameter.elements * size}, TensorRole::parameter);
     if (training()) {
-      const Bytes full{parameter.elements * 4};
+      const Bytes full{parameter.elements * size};
       tensors.gradient = builder_.add_tensor(full, TensorRole::gradient);
       for (std::int64_t i = 0; i < state_per_parameter(run_.optimizer); ++i) {
         tensors.state.push_back(builder_.add_tensor(full, TensorRole::optimizer));
@@ -147,16 +148,25 @@ void Lowering::run_micro_batch(std::int64_t index) {
   gradients_.assign(network_.activations.size(), std::nullopt);
   for (ParameterTensors& tensors : parameters_) tensors.cast.reset();
   value_[0] = transient(bytes_of(0));
-  for (const Layer& layer : network_.layers) forward(layer);
+  if (autocast() && !network_.activations[0].tokens) cast_input();
+  for (const Layer& layer : network_.layers) {
+    if (emitted_later(layer)) continue;
+    if (has_followers(layer)) {
+      forward_joined(layer);
+    } else {
+      forward(layer);
+    }
+  }
   if (!training()) {
     for (const Layer& layer : network_.layers) {
       if (readers_[layer.output] == 0) builder_.mark_result(value_[layer.output]);
     }
     return;
   }
+  if (index == 0 && run_.software.gradients == GradientStore::accumulated) zero_gradients();
   for (std::size_t i = network_.layers.size(); i-- > 0;) {
     const Layer& layer = network_.layers[i];
-    if (network_.activations[layer.output].needs_gradient) backward(layer);
+    if (needs_gradient(layer.output)) backward(layer);
   }
 }
 
@@ -201,10 +211,34 @@ void Lowering::cast_parameters(const Layer& layer) {
   emit_elements(layer, Pass::forward, ".cast", ElementFn::copy, elements, std::move(operands), 0);
 }
 
+// Under autocast the input arrives in fp32 and the first convolution or product rounds it.
+void Lowering::cast_input() {
+  const Layer& first = network_.layers.front();
+  const TensorId full = transient(bytes_of(0) * 2);
+  emit_elements(first, Pass::forward, ".input_cast", ElementFn::copy, elements_of(0),
+                {whole(full), whole(value_[0], true)}, 0);
+}
+
+void Lowering::zero_gradients() {
+  for (std::size_t i = 0; i < network_.layers.size(); ++i) {
+    const Layer& layer = network_.layers[i];
+    std::vector<TensorUse> operands;
+    for (const auto& index : {layer.weight, layer.bias}) {
+      if (!index || network_.parameters[*index].owner != i) continue;
+      operands.push_back(whole(parameters_[*index].gradient, true));
+      parameters_[*index].written = true;
+    }
+    if (operands.empty()) continue;
+    emit_elements(layer, Pass::weight_gradient, ".zero", ElementFn::copy, network_.parameters_of(i),
+                  std::move(operands), 0);
+  }
+}
+
 TensorId Lowering::begin_parameter_gradient(std::size_t parameter, bool half) {
   const ParameterTensors& tensors = parameters_[parameter];
   if (!half && !tensors.written) return tensors.gradient;
-  return transient(Bytes{network_.parameters[parameter].elements * (half ? element_ : 4)});
+  return transient(
+      Bytes{network_.parameters[parameter].elements * (half ? element_ : kept_element())});
 }
 
 void Lowering::end_parameter_gradient(std::size_t parameter, const char* what, TensorId tensor,

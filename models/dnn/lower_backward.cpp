@@ -85,8 +85,9 @@ void Lowering::backward(const Layer& layer) {
 
 // ------------------------------------------------------------------------------------------- gradients of activations
 
-bool Lowering::wants_gradient(const Layer& layer, std::size_t which) const {
-  return network_.activations[layer.inputs[which]].needs_gradient;
+bool Lowering::needs_gradient(std::size_t activation) const {
+  const Activation& value = network_.activations[activation];
+  return value.needs_gradient || (run_.software.gradient_of_input && !value.tokens);
 }
 
 // What nobody reads is the network's result: the loss, which is not part of the network, hands its gradient in.
@@ -113,9 +114,9 @@ void Lowering::merge_gradient(std::size_t activation, TensorId tensor, bool shar
   there = Gradient{sum, false, {}};
 }
 
-// Reported in the layer whose value was read several times; the input's gradient is never wanted, so there is one.
+// Reported in the layer whose value was read several times; of the network's input, in the first layer.
 void Lowering::emit_sum(std::size_t activation, TensorId a, TensorId b, TensorId sum) {
-  const Layer& layer = network_.layers[activation - 1];
+  const Layer& layer = network_.layers[activation == 0 ? 0 : activation - 1];
   const Bytes size = bytes_of(activation);
   emit_elements(layer, Pass::input_gradient, ".sum", ElementFn::add, elements_of(activation),
                 {{a, size}, {b, size}, {sum, size, true}}, 1);
@@ -124,12 +125,11 @@ void Lowering::emit_sum(std::size_t activation, TensorId a, TensorId b, TensorId
 void Lowering::pass_on(const Layer& layer) {
   const Gradient& gradient = *gradients_[layer.output];
   const TensorId tensor = gradient.tensor;
-  const auto wanting =
-      std::count_if(layer.inputs.begin(), layer.inputs.end(),
-                    [&](std::size_t input) { return network_.activations[input].needs_gradient; });
+  const auto wanting = std::count_if(layer.inputs.begin(), layer.inputs.end(),
+                                     [&](std::size_t input) { return needs_gradient(input); });
   const bool shared = gradient.shared || wanting > 1;
   for (const std::size_t input : layer.inputs) {
-    if (network_.activations[input].needs_gradient) merge_gradient(input, tensor, shared);
+    if (needs_gradient(input)) merge_gradient(input, tensor, shared);
   }
 }
 
@@ -274,10 +274,13 @@ void Lowering::backward_pool(const Layer& layer, TensorId dy) {
   const TensorId dx = new_gradient(x);
   Operation made = operation(layer, Pass::input_gradient, batched(layer.pool));
   made.operands = {whole(dy), whole(dx, true)};
-  if (layer.kind ==
-      LayerKind::max_pool) {  // zeroed first, then the winners' gradients are added in
-    made.operands.push_back(whole(*saved_[number_of(layer)]));
+  const std::optional<TensorId>& index = saved_[number_of(layer)];
+  if (index) {  // zeroed first, then the winners' gradients are added in
+    made.operands.push_back(whole(*index));
     made.operands.push_back(whole(dx));
+  } else if (layer.kind == LayerKind::max_pool) {  // the winners are looked for once more
+    made.operands.push_back(read(x));
+    made.operands.push_back(read(layer.output));
   }
   made.other_ops = elements_of(layer.kind == LayerKind::max_pool ? layer.output : x);
   builder_.emit(std::move(made));

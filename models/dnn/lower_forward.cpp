@@ -7,8 +7,6 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::int64_t bytes_of_index =
-    8;  // max pooling in training remembers which input won, as a 64-bit number
 constexpr std::int64_t bytes_of_mask = 1;  // dropout remembers what it dropped, one byte each
 
 }  // namespace
@@ -110,8 +108,9 @@ void Lowering::forward_max_pool(const Layer& layer) {
   Operation made = operation(layer, Pass::forward, batched(layer.pool));
   make_output(layer);
   made.operands = {read(layer.inputs[0]), write(layer.output)};
-  if (training()) {
-    const TensorId index = transient(Bytes{elements_of(layer.output) * bytes_of_index});
+  if (training() && run_.software.bytes_of_index > 0) {
+    const TensorId index =
+        transient(Bytes{elements_of(layer.output) * run_.software.bytes_of_index});
     saved_[number_of(layer)] = index;
     made.operands.push_back(whole(index, true));
   }

@@ -45,10 +45,25 @@ class Lowering {
   void update();
   void update_layer(std::size_t number);
   void cast_parameters(const Layer& layer);
+  void cast_input();
+  void zero_gradients();
 
   /// Where a layer writes the gradient of a parameter, and what follows: a cast to fp32, an addition to an earlier one.
   TensorId begin_parameter_gradient(std::size_t parameter, bool half);
   void end_parameter_gradient(std::size_t parameter, const char* what, TensorId tensor, bool half);
+
+  // ---- lower_fusion.cpp
+  /// Which layers share a kernel: for each the layer with which it is emitted, itself when alone.
+  void plan_fusion();
+  bool is_fusable(const Layer& layer) const;
+  bool emitted_later(const Layer& layer) const {
+    return root_[number_of(layer)] != number_of(layer);
+  }
+  bool has_followers(const Layer& layer) const { return is_joined_[number_of(layer)]; }
+  void join(std::size_t layer, std::size_t root);
+  void forward_joined(const Layer& root);
+  void collect_joined(const Layer& layer, std::size_t root, std::vector<TensorUse>& operands,
+                      std::int64_t& ops, ElementFn& fn) const;
 
   // ---- lower_forward.cpp
   void forward(const Layer& layer);
@@ -78,7 +93,10 @@ class Lowering {
   void backward_dropout(const Layer& layer, TensorId dy);
   void pass_on(const Layer& layer);  // inputs get the very gradient of the output
 
-  bool wants_gradient(const Layer& layer, std::size_t which = 0) const;
+  bool needs_gradient(std::size_t activation) const;
+  bool wants_gradient(const Layer& layer, std::size_t which = 0) const {
+    return needs_gradient(layer.inputs[which]);
+  }
   TensorId gradient_of_output(const Layer& layer);
   TensorId new_gradient(std::size_t activation);
   /// Adds a whole gradient to what the activation has already.
@@ -112,8 +130,13 @@ class Lowering {
   RowShape rows_of(const Layer& layer, RowFn fn) const;
 
   bool training() const { return run_.mode == Mode::training; }
+  bool autocast() const { return element_ == 2 && run_.software.half == HalfPrecision::autocast; }
   /// fp32 master weights beside arithmetic in half precision.
-  bool mixed() const { return training() && element_size(run_.precision) == 2; }
+  bool mixed() const {
+    return element_ == 2 && run_.software.half != HalfPrecision::pure && (training() || autocast());
+  }
+  /// Bytes of a number that training keeps: a master weight, a gradient, the optimizer's state.
+  std::int64_t kept_element() const { return mixed() || element_ > 4 ? 4 : element_; }
   std::size_t number_of(const Layer& layer) const {
     return static_cast<std::size_t>(&layer - network_.layers.data());
   }
@@ -126,6 +149,9 @@ class Lowering {
   DType storage_ = DType::fp32;       // its format: tf32 is a way to multiply, not to store
   std::string name_suffix_;           // of operations of later micro-batches
   std::vector<std::size_t> readers_;  // how many layers read each activation
+  std::vector<std::size_t> root_;     // of each layer: the one with which it is emitted
+  std::vector<std::optional<std::size_t>> head_;  // of each root: the product that it belongs to
+  std::vector<bool> is_joined_;                   // of each root: others are emitted with it
 
   std::vector<ParameterTensors> parameters_;
   // Of the current micro-batch:

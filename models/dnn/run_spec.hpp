@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "sim/workload/software.hpp"
 #include "sim/workload/tensor.hpp"
 
 namespace tantalus {
@@ -25,6 +26,7 @@ struct RunSpec {
   Mode mode = Mode::inference;
   DType precision = DType::fp32;
   Optimizer optimizer = Optimizer::sgd_momentum;
+  Software software;  // what the framework makes of the layers
 };
 
 }  // namespace tantalus

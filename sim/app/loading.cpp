@@ -76,19 +76,23 @@ Result<SystemSpec> system_of(Files& files, const FileText& file, Knowledge knowl
   return reading.found;
 }
 
-Result<SystemPlan> plan_of(Files& files, const FileText& file, const Result<SystemSpec>& spec) {
+Result<SystemPlan> plan_of(Files& files, const FileText& file, const Result<SystemSpec>& spec,
+                           const std::vector<std::string>& preferred) {
   if (!spec) return spec.diagnostics();
   Diagnostics found = spec.diagnostics();
-  Result<SystemPlan> plan = plan_system(*spec, device_kinds(), library_look_up(files, file.file));
+  Result<SystemPlan> plan =
+      plan_system(*spec, device_kinds(), library_look_up(files, file.file), preferred);
   append(found, plan.diagnostics());
   if (!plan) return found;
   return {std::move(plan).value(), std::move(found)};
 }
 
-Result<SystemPlan> load_system(Files& files, const SystemOptions& options) {
+Result<SystemPlan> load_system(Files& files, const SystemOptions& options,
+                               const Result<StackSpec>& stack) {
   const Result<FileText> file = files.find(options.system, system_places());
   if (!file) return file.diagnostics();
-  return plan_of(files, *file, system_of(files, *file, options.knowledge, options.overrides));
+  return plan_of(files, *file, system_of(files, *file, options.knowledge, options.overrides),
+                 stack ? stack->libraries : std::vector<std::string>());
 }
 
 Result<StackSpec> load_stack(Files& files, const std::string& name) {

@@ -28,9 +28,12 @@ Result<SystemSpec> system_of(Files& files, const FileText& file, Knowledge knowl
                              const std::vector<std::string>& overrides);
 
 /// The same read by its devices; warnings of the spec are among those of the plan.
-Result<SystemPlan> plan_of(Files& files, const FileText& file, const Result<SystemSpec>& spec);
+Result<SystemPlan> plan_of(Files& files, const FileText& file, const Result<SystemSpec>& spec,
+                           const std::vector<std::string>& preferred = {});
 
-Result<SystemPlan> load_system(Files& files, const SystemOptions& options);
+/// With the stack's catalogues before those of each part; a stack that could not be read brings none.
+Result<SystemPlan> load_system(Files& files, const SystemOptions& options,
+                               const Result<StackSpec>& stack);
 Result<StackSpec> load_stack(Files& files, const std::string& name);
 Result<Network> load_network(Files& files, const std::string& name);
 Result<Network> network_of(const FileText& file);

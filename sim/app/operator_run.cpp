@@ -112,7 +112,7 @@ OperatorAnswers answer_operators(Session& session, const SystemOptions& on,
   const Result<StackSpec> stack = load_stack(session.files, on.stack);
   if (!session.accept(text, file, stack)) return refused(session.failure());
   const Result<SystemSpec> spec = system_of(session.files, *file, on.knowledge, on.overrides);
-  const Result<SystemPlan> system = plan_of(session.files, *file, spec);
+  const Result<SystemPlan> system = plan_of(session.files, *file, spec, stack->libraries);
   Result<CsvTable> table = parse_csv(text->text, text->file);
   Result<std::vector<OperatorRow>> rows = table ? read_operators(*table) : table.diagnostics();
   if (!session.accept(system, rows)) return refused(session.failure());

@@ -289,6 +289,7 @@ Result<PredictCommand> parse_predict(Arguments arguments) {
   reader.count("batch", command.run.batch);
   std::int64_t micro_batch = 0;
   if (reader.count("micro-batch", micro_batch)) command.run.micro_batch = micro_batch;
+  reader.flag("isolated", command.isolated);
   reader.text("trace", command.trace);
   reader.output(command.output);
   return reader.finish(std::move(command));

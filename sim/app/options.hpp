@@ -43,7 +43,8 @@ struct PredictCommand {
   SystemOptions on;
   std::string network;
   RunSpec run;
-  std::string trace;  // empty: none
+  bool isolated = false;  // each operation also by itself, beside its time in the chain
+  std::string trace;      // empty: none
   OutputOptions output;
 };
 

@@ -29,18 +29,22 @@ std::string report(const Prediction& prediction, const Session& session) {
 ExitCode predict(const PredictCommand& command, Console& console) {
   Session session(console, command.output);
 
-  const Result<SystemPlan> system = load_system(session.files, command.on);
   const Result<StackSpec> stack = load_stack(session.files, command.on.stack);
+  const Result<SystemPlan> system = load_system(session.files, command.on, stack);
   const Result<Network> network = load_network(session.files, command.network);
   if (!session.accept(system, stack, network)) return session.failure();
-  if (!session.accept(check_run(*network, command.run))) return ExitCode::wrong_usage;
+  RunSpec run = command.run;
+  run.software = stack->operators;
+  if (!session.accept(check_run(*network, run))) return ExitCode::wrong_usage;
   const Result<std::size_t> device = choose_device(*system, command.on.device);
   if (!session.accept(device)) return ExitCode::not_here;
 
-  const TaskGraph tasks = lower(*network, command.run);
+  const TaskGraph tasks = lower(*network, run);
   Machine machine = build(*system);
-  const Result<Results> results = simulate(machine, tasks, {system->parts[*device].name, *stack});
+  const RunOptions options{system->parts[*device].name, *stack};
+  Result<Results> results = simulate(machine, tasks, options);
   if (!session.accept(results)) return ExitCode::not_here;
+  if (command.isolated) add_isolated(results.value(), *system, tasks, options);
 
   const Prediction prediction = prediction_of(command, *system, *results, session.warnings());
   session.write(report(prediction, session));

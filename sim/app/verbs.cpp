@@ -33,6 +33,7 @@ constexpr OptionInfo predict_options[] = {
     stack_option,
     knowledge_option,
     set_option,
+    {"isolated", "", "also each operation by itself, repeated, beside its time in the chain"},
     {"trace", "FILE.json", "also write the timeline, for chrome://tracing or Perfetto"},
     format_option,
     quiet_option,

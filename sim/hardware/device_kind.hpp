@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sim/base/result.hpp"
 #include "sim/config/map_reader.hpp"
@@ -32,6 +33,8 @@ struct DeviceSource {
   const YamlNode& body;  // the device's fields, overrides applied; no header, no `kind`
   ReadContext context;   // path prefix, hypothetical, sources
   const LibraryLookup& libraries;
+  /// Catalogues that the software brings: before the device's own, where they are for it.
+  std::vector<std::string> preferred = {};
 };
 
 /// What a component is built with.

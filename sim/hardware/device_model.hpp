@@ -38,6 +38,9 @@ class DeviceModel {
   virtual Result<std::vector<KernelCost>> kernels(const Operation& operation,
                                                   ReuseDistances reuse) const = 0;
 
+  /// True when the units that would run this convolution read images channels_last only.
+  virtual bool wants_channels_last(const Operation&) const { return false; }
+
   virtual DeviceRates rates() const = 0;
   virtual ListedPeaks listed_peaks(DType type) const = 0;
   virtual std::array<Bound, shared_levels> level_bounds() const = 0;  // {l2, dram} or {l3, dram}

@@ -31,7 +31,7 @@ void Dispatcher::load(const TaskGraph& tasks, std::size_t device, const StackSpe
   plan_.tasks = &tasks;
   plan_.predecessors = tasks.predecessors();
   plan_.stack = stack;
-  plan_.host_per_operator = ideal_ ? Duration{0} : stack.host_per_operator;
+  plan_.host_step = ideal_ ? Duration{0} : stack.host_per_operator;
   plan_.begin = engine().now();
   issued_.assign(tasks.tasks().size(), {});
   next_ = done_ = 0;
@@ -48,7 +48,7 @@ void Dispatcher::start() {
 /// A device that runs on the host's own threads keeps the host busy until it is done, unless the host is ideal.
 bool Dispatcher::may_issue() const {
   if (issuing_ || next_ == issued_.size()) return false;
-  if (in_queue_ >= target().queue_depth()) return false;
+  if (in_queue_ >= target().queue_depth() && !plan_.graph()) return false;  // a graph is one launch
   return ideal_ || !target().occupies_host() || done_ == next_;
 }
 
@@ -58,8 +58,9 @@ void Dispatcher::issue_next() {
     issued_[next_] = engine().now();
     engine().record(TraceKind::resource_taken, id(), static_cast<std::uint32_t>(next_),
                     host_thread_lane, 1);
-    if (plan_.host_per_operator > Duration{0}) {
-      engine().after(plan_.host_per_operator, {on<&Dispatcher::send>, this});
+    const Duration host = plan_.host_of(plan_.tasks->tasks()[next_].id);
+    if (host > Duration{0}) {
+      engine().after(host, {on<&Dispatcher::send>, this});
       return;
     }
     send();
@@ -69,12 +70,13 @@ void Dispatcher::issue_next() {
 void Dispatcher::send() {
   const Task& task = plan_.tasks->tasks()[next_];
   engine().record(TraceKind::resource_freed, id(), task.id.value, host_thread_lane, 1);
-  host_busy_ += plan_.host_per_operator;
+  const Duration host = plan_.host_of(task.id);
+  host_busy_ += host;
   ++next_;
   ++in_queue_;
   issuing_ = false;
   channels_[target_]->launches.send({&task});
-  if (plan_.host_per_operator > Duration{0}) issue_next();  // otherwise issue_next() itself goes on
+  if (host > Duration{0}) issue_next();  // otherwise issue_next() itself goes on
 }
 
 void Dispatcher::take_back(const LaunchTaken&) {
@@ -94,7 +96,7 @@ void Dispatcher::report(Results& results) const {
     results.tasks.back().issued = TimePoint{issued_[i] - plan_.begin};
   }
   results.host_busy = host_busy_;
-  results.host_per_operator = plan_.host_per_operator;
+  results.host_per_operator = plan_.host_step;
   if (!ideal_) results.resources.push_back({host_, "host", host_busy_, Bytes{0}});
 }
 

@@ -54,7 +54,8 @@ void Gpu::serve_next() {
   Stream& stream = streams_[front_queue_.front()];
   stream.serving = next_launch(stream);
   engine().record(TraceKind::resource_taken, id(), stream.serving.value, front_end_lane, 1);
-  engine().after(timing_.queued, {on<&Gpu::serve_done>, this});
+  const Duration service = plan().graph() ? timing_.captured : timing_.queued;
+  engine().after(service, {on<&Gpu::serve_done>, this});
 }
 
 void Gpu::serve_done() {

@@ -16,6 +16,7 @@ struct GpuTiming {
   Duration latency;               // from the host's call to the launch queue
   std::int64_t queue_depth = 1;   // launches that may wait before the host blocks
   std::int64_t copy_engines = 1;  // copies at one time
+  Duration captured = queued;     // as `queued`, inside a captured graph
 };
 
 class Gpu final : public TaskDevice {

@@ -18,7 +18,7 @@ class GpuPlan final : public DevicePlan {
   std::unique_ptr<Component> make(const DeviceSite& site) const override {
     const GpuLaunchSpec& launch = model_.spec().launch;
     const GpuTiming timing{launch.queued, launch.latency, launch.queue_depth,
-                           model_.spec().copy_engines};
+                           model_.spec().copy_engines, *launch.captured};
     return std::make_unique<Gpu>(site, model_, timing);
   }
   const DeviceModel* model() const override { return &model_; }

@@ -315,6 +315,12 @@ Result<std::vector<KernelCost>> GpuModel::kernels(const Operation& operation,
   return diagnostic;
 }
 
+bool GpuModel::wants_channels_last(const Operation& operation) const {
+  const auto* conv = std::get_if<ConvShape>(&operation.work);
+  return conv != nullptr && !is_depthwise(*conv) &&
+         tables_->answering(operation).matrix_for(tables_->device, operation.type);
+}
+
 DeviceRates GpuModel::rates() const { return tables_->device.rates; }
 ListedPeaks GpuModel::listed_peaks(DType type) const { return tables_->device.listed_peaks(type); }
 Bytes GpuModel::memory_capacity() const { return tables_->device.spec.dram.capacity; }

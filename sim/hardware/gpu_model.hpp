@@ -28,6 +28,7 @@ class GpuModel final : public DeviceModel {
   Result<std::vector<KernelCost>> kernels(const Operation& operation,
                                           ReuseDistances reuse) const override;
 
+  bool wants_channels_last(const Operation& operation) const override;
   DeviceRates rates() const override;
   ListedPeaks listed_peaks(DType type) const override;
   std::array<Bound, shared_levels> level_bounds() const override {

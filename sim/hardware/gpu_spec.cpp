@@ -181,6 +181,10 @@ void derive(GpuClockSpec& spec) {
   if (!spec.tensor) spec.tensor = spec.sustained;
 }
 
+void derive(GpuLaunchSpec& spec) {
+  if (!spec.captured) spec.captured = spec.queued;
+}
+
 void derive(SmSpec& spec) {
   if (!spec.fp16_lanes) spec.fp16_lanes = spec.fp32_lanes;
   if (!spec.int8_lanes) spec.int8_lanes = spec.fp32_lanes;

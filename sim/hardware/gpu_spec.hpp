@@ -71,9 +71,10 @@ struct PowerSpec {
 };
 
 struct GpuLaunchSpec {
-  Duration queued{2'000'000};       // device time between two queued kernels
-  Duration latency{5'000'000};      // from the host's launch call to the device's queue
-  std::int64_t queue_depth = 1024;  // launches that may wait before the host blocks
+  Duration queued{2'000'000};        // device time between two queued kernels
+  std::optional<Duration> captured;  // the same inside a captured graph
+  Duration latency{5'000'000};       // from the host's launch call to the device's queue
+  std::int64_t queue_depth = 1024;   // launches that may wait before the host blocks
 };
 
 struct PcieSpec {
@@ -181,6 +182,8 @@ template <class Visitor>
 void describe(Visitor& v, GpuLaunchSpec& s) {
   v.defaulted("queued", s.queued, not_negative,
               "least time between the starts of two queued kernels");
+  v.derived("captured", s.captured, not_negative, "queued",
+            "least time between the starts of two kernels of a captured graph");
   v.defaulted("latency", s.latency, not_negative, "from the host's call to the device's queue");
   v.defaulted("queue_depth", s.queue_depth, within(1, 1'000'000),
               "launches that may wait before the host blocks");
@@ -213,6 +216,7 @@ void describe(Visitor& v, GpuSpec& s) {
 
 void derive(L2Spec& spec);
 void derive(GpuClockSpec& spec);
+void derive(GpuLaunchSpec& spec);
 void derive(SmSpec& spec);
 void derive(GpuSpec& spec);
 void check(const GpuSpec& spec, SpecChecker& checker);

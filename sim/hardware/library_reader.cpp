@@ -1,6 +1,7 @@
 #include "sim/hardware/library_reader.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace tantalus {
 
@@ -57,6 +58,17 @@ Diagnostic no_library(const DeviceSource& source) {
   return error_at(source.body, "no-library", prefix + "libraries",
                   "no kernel catalogue is named, so no kernel can be chosen",
                   "add 'libraries:' with the name of a file of hw_configs/libraries");
+}
+
+std::vector<std::string> usable_preferred(const DeviceSource& source, const LibraryUser& user) {
+  std::vector<std::string> usable;
+  for (const std::string& name : source.preferred) {
+    const Result<LibraryDocument> read = read_library_document(source, name, SIZE_MAX, user);
+    const bool other_part = !read && (read.diagnostics().front().code == "wrong-library-kind" ||
+                                      read.diagnostics().front().code == "no-library-for-part");
+    if (!other_part) usable.push_back(name);
+  }
+  return usable;
 }
 
 Result<LibraryDocument> read_library_document(const DeviceSource& source, const std::string& name,

@@ -23,7 +23,11 @@ struct LibraryDocument {
 Result<LibraryDocument> read_library_document(const DeviceSource& source, const std::string& name,
                                               std::size_t index, const LibraryUser& user);
 
-/// All of them, or everything that is wrong with any of them. No name at all is an error too: code no-library.
+/// Those of the software's catalogues that are for the user: others, and aliases without an answer for it, are passed over.
+std::vector<std::string> usable_preferred(const DeviceSource& source, const LibraryUser& user);
+
+/// All of them, or everything that is wrong with any of them, the software's first. No name at all is an error too: code
+/// no-library.
 template <class Library>
 Result<std::vector<Library>> read_libraries(const DeviceSource& source,
                                             const std::vector<std::string>& names,
@@ -38,8 +42,13 @@ Result<std::vector<Library>> read_libraries(const DeviceSource& source,
   if (names.empty()) return no_library(source);
   std::vector<Library> libraries;
   Diagnostics found;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    Result<LibraryDocument> read = read_library_document(source, names[i], i, user);
+  std::vector<std::string> all = usable_preferred(source, user);
+  const std::size_t before = all.size();
+  all.insert(all.end(), names.begin(), names.end());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t place =
+        i < before ? names.size() : i - before;  // of a name in the device file
+    Result<LibraryDocument> read = read_library_document(source, all[i], place, user);
     found.insert(found.end(), read.diagnostics().begin(), read.diagnostics().end());
     if (!read) continue;
     Result<Library> library = read_spec<Library>(read->document.body, reading(read->document));

@@ -269,4 +269,16 @@ Result<OperationTimer::Timing> OperationTimer::run_after(Operation before,
       target.result_of(second)};
 }
 
+void add_isolated(Results& results, const SystemPlan& plan, const TaskGraph& tasks,
+                  const RunOptions& options) {
+  OperationTimer timer(plan, options);
+  for (TaskResult& task : results.tasks) {
+    const auto* operation = std::get_if<Operation>(&tasks.tasks()[task.task.value].work);
+    if (operation == nullptr) continue;
+    const Result<OperationTimer::Timing> timing = timer.time(*operation);
+    if (timing) task.isolated = timing->interval;
+  }
+  results.has_isolated = true;
+}
+
 }  // namespace tantalus

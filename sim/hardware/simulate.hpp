@@ -32,6 +32,10 @@ Machine build(const SystemPlan& plan);
 /// them, once each), a copy without a host. Does not fit in memory is an answer (Results::memory), not an error.
 Result<Results> simulate(Machine& machine, const TaskGraph& tasks, const RunOptions& options = {});
 
+/// Adds to each task what its operation takes by itself, repeated (TaskResult::isolated): a machine of its own runs them.
+void add_isolated(Results& results, const SystemPlan& plan, const TaskGraph& tasks,
+                  const RunOptions& options);
+
 /// Times single operations on one built machine, thousands a second: each call runs the operation twice, back to back, as
 /// a loop of a benchmark does, and looks at the second. Caches hold what the first left; an earlier call leaves nothing.
 class OperationTimer {

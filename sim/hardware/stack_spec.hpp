@@ -1,14 +1,18 @@
 // The software on top of the device: how long the host takes to issue one operator and which arithmetic the framework lets
-// fp32 operators use. One file of hw_configs/libraries that begins `tantalus: stack/1`. A stack names no device.
+// fp32 operators use; how tensors lie, which kernel catalogues it brings, and what it makes of a network's layers. One file of
+// hw_configs/libraries that begins `tantalus: stack/1`. A stack names no device: catalogues that are not for a part's kind or
+// generation are passed over, and the part's own answer.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/result.hpp"
 #include "sim/base/units.hpp"
 #include "sim/config/describe.hpp"
+#include "sim/workload/software.hpp"
 
 namespace tantalus {
 
@@ -30,12 +34,23 @@ struct SingleCallSpec {
   Duration after;  // from the launch to the second mark
 };
 
+/// eager: the host issues every operator. graph: it launches a captured graph of the whole step (CUDA graphs).
+enum class LaunchMode : std::uint8_t { eager, graph };
+
+/// How images lie in memory. Matrix units read channels_last; with channels_first a library turns the operands of such a
+/// convolution around it.
+enum class TensorLayout : std::uint8_t { channels_first, channels_last };
+
 struct StackSpec {
   std::string name = "plain";
   Duration host_per_operator{
       5'000'000};  // a plain C++ loop; docs/modelling.md, "The launch path and the host"
   SingleCallSpec single_call;
+  LaunchMode launch = LaunchMode::eager;
+  TensorLayout layout = TensorLayout::channels_last;
+  std::vector<std::string> libraries;  // before those of the part, where they are for it
   MathModeSpec math;
+  Software operators;
 };
 
 inline constexpr EnumName<Fp32Math> fp32_math_names[] = {{"fp32", Fp32Math::fp32},
@@ -45,6 +60,36 @@ template <class Visitor>
 void describe(Visitor& v, MathModeSpec& s) {
   v.choice("convolution", s.convolution, fp32_math_names, "arithmetic of fp32 convolutions");
   v.choice("matmul", s.matmul, fp32_math_names, "arithmetic of fp32 matrix products");
+}
+
+inline constexpr EnumName<LaunchMode> launch_mode_names[] = {{"eager", LaunchMode::eager},
+                                                             {"graph", LaunchMode::graph}};
+inline constexpr EnumName<TensorLayout> tensor_layout_names[] = {
+    {"channels_first", TensorLayout::channels_first},
+    {"channels_last", TensorLayout::channels_last}};
+inline constexpr EnumName<Fusion> fusion_names[] = {
+    {"none", Fusion::none}, {"pointwise", Fusion::pointwise}, {"epilogue", Fusion::epilogue}};
+inline constexpr EnumName<HalfPrecision> half_precision_names[] = {
+    {"trained_mixed", HalfPrecision::trained_mixed},
+    {"autocast", HalfPrecision::autocast},
+    {"pure", HalfPrecision::pure}};
+inline constexpr EnumName<GradientStore> gradient_store_names[] = {
+    {"written", GradientStore::written}, {"accumulated", GradientStore::accumulated}};
+
+template <class Visitor>
+void describe(Visitor& v, Software& s) {
+  v.choice("fusion", s.fusion, fusion_names,
+           "none: a kernel each; pointwise: chains of element-wise layers are one; epilogue: they "
+           "are part of the product before");
+  v.choice("half", s.half, half_precision_names,
+           "16-bit runs: trained_mixed: fp32 masters in training; autocast: always, cast each "
+           "step; pure: 16 bits throughout");
+  v.choice("gradients", s.gradients, gradient_store_names,
+           "whether a step's gradients replace the old ones or are added to zeroed ones");
+  v.defaulted("gradient_of_input", s.gradient_of_input, any_value,
+              "the backward pass goes through to the network's input");
+  v.defaulted("bytes_of_index", s.bytes_of_index, within(0, 8),
+              "what max pooling remembers of each winner in training");
 }
 
 template <class Visitor>
@@ -70,7 +115,14 @@ void describe(Visitor& v, StackSpec& s) {
   v.defaulted_section(
       "single_call", s.single_call,
       "host time of one operator called alone between two marks of a timer, before its launch");
+  v.choice("launch", s.launch, launch_mode_names,
+           "eager: the host issues each operator; graph: one launch of a captured step");
+  v.choice("layout", s.layout, tensor_layout_names,
+           "how images lie; matrix units read channels_last and turn others around");
+  v.list("libraries", s.libraries, any_value,
+         "kernel catalogues that the stack brings, before those of the part");
   v.defaulted_section("math", s.math, "which operators may round fp32 operands to tf32");
+  v.defaulted_section("operators", s.operators, "what the framework makes of a network's layers");
 }
 
 /// Reads a stack file's text.

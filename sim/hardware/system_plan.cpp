@@ -67,14 +67,15 @@ Diagnostics check_rates(const PartSpec& part, const DeviceModel& model) {
 }
 
 std::optional<PartPlan> plan_part(const PartSpec& part, std::span<const DeviceKind> kinds,
-                                  const LibraryLookup& libraries, Diagnostics& found) {
+                                  const LibraryLookup& libraries,
+                                  const std::vector<std::string>& preferred, Diagnostics& found) {
   const auto kind = std::find_if(kinds.begin(), kinds.end(),
                                  [&](const DeviceKind& one) { return one.key == part.kind; });
   if (kind == kinds.end()) {
     found.push_back(unknown_kind(part, kinds));
     return std::nullopt;
   }
-  ReadDevice device = kind->read({part.body, reading(part), libraries});
+  ReadDevice device = kind->read({part.body, reading(part), libraries, preferred});
   append(found, device.diagnostics());
   if (!device) return std::nullopt;
   if (const DeviceModel* model = device.value()->model()) append(found, check_rates(part, *model));
@@ -255,12 +256,13 @@ std::vector<std::size_t> run_order(const SystemPlan& plan) {
 }
 
 Result<SystemPlan> plan_system(const SystemSpec& spec, std::span<const DeviceKind> kinds,
-                               const LibraryLookup& libraries) {
+                               const LibraryLookup& libraries,
+                               const std::vector<std::string>& preferred) {
   Diagnostics found;
   SystemPlan plan;
   plan.name = spec.name;
   for (const PartSpec& part : spec.parts) {
-    if (auto planned = plan_part(part, kinds, libraries, found)) {
+    if (auto planned = plan_part(part, kinds, libraries, preferred, found)) {
       plan.parts.push_back(std::move(*planned));
     }
   }

@@ -53,8 +53,10 @@ struct SystemPlan {
 
 /// Codes: those of every device's spec and library, unknown-kind, bad-link, missing-rate, no-route, unknown-device (host),
 /// no-runner (no part can run operations). A system without a CPU, such as a device file alone, has no host.
+/// `preferred` are the software's catalogues, before those that a part names.
 Result<SystemPlan> plan_system(const SystemSpec& spec, std::span<const DeviceKind> kinds,
-                               const LibraryLookup& libraries);
+                               const LibraryLookup& libraries,
+                               const std::vector<std::string>& preferred = {});
 
 /// The parts that can run operations, in the order of preference when nobody says: accelerators by name, then CPUs.
 std::vector<std::size_t> run_order(const SystemPlan& plan);

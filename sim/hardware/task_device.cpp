@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sim/base/check.hpp"
+#include "sim/hardware/stack_kernels.hpp"
 
 namespace tantalus {
 
@@ -104,18 +105,6 @@ void TaskDevice::end_task(TaskId id) {
 
 // ---- Work ----------------------------------------------------------------------------------------------------------
 
-// A framework may let tensor cores take fp32 operands; on a device without such units the library falls back to fp32.
-Result<std::vector<KernelCost>> TaskDevice::choose(const Operation& operation,
-                                                   ReuseDistances reuse) const {
-  if (may_use_tf32(plan_->stack, operation)) {
-    Operation rounded = operation;
-    rounded.type = DType::tf32;
-    Result<std::vector<KernelCost>> kernels = model_.kernels(rounded, reuse);
-    if (kernels) return kernels;
-  }
-  return model_.kernels(operation, reuse);
-}
-
 void TaskDevice::refuse(const Diagnostic& why) {
   const bool known = std::find(refusals_.begin(), refusals_.end(), why) != refusals_.end();
   if (!known) refusals_.push_back(why);
@@ -140,7 +129,8 @@ std::size_t TaskDevice::begin_task(TaskId id) {
   const auto* operation = std::get_if<Operation>(&task(id).work);
   if (operation == nullptr) return 0;
   const std::vector<Bytes> distances = reuse_.use(operation->operands);
-  Result<std::vector<KernelCost>> kernels = choose(*operation, distances);
+  Result<std::vector<KernelCost>> kernels =
+      stack_kernels(plan_->stack, model_, *operation, distances);
   if (!kernels) {
     for (const Diagnostic& why : kernels.diagnostics()) refuse(why);
     return 0;
@@ -262,7 +252,7 @@ void TaskDevice::add_kernels(TaskResult& result, const TaskRun& run) const {
 /// From readiness to start, and between the kernels. Waiting for the launch to arrive is the host's doing when the host takes
 /// time, because the way from host to device is a pipeline; without host time it is the way itself.
 Duration TaskDevice::launch_wait(const TaskRun& run) const {
-  const bool host_works = plan_->host_per_operator > Duration{0};
+  const bool host_works = plan_->host_step > Duration{0};
   const TimePoint ready = host_works ? std::max(run.released, run.queued) : run.released;
   return later_by(run.start, ready) + run.between;
 }
@@ -298,7 +288,7 @@ TaskResult TaskDevice::result_of(TaskId id) const {
   result.queued = TimePoint{run.queued - plan_->begin};
   result.start = TimePoint{run.start - plan_->begin};
   result.end = TimePoint{run.end - plan_->begin};
-  result.host = plan_->host_per_operator;
+  result.host = plan_->host_of(id);
   result.launch = launch_wait(run);
   if (const auto* operation = std::get_if<Operation>(&task(id).work)) {
     result.layer = operation->layer;
@@ -307,6 +297,7 @@ TaskResult TaskDevice::result_of(TaskId id) const {
     result.macs = operation->macs;
     result.other_ops = operation->other_ops;
     result.error_share = model_.error_share(*operation);
+    result.roofline = roofline_time(*operation, model_.listed_peaks(operation->type));
     add_kernels(result, run);
     result.bound = bound_of(result, run);
   } else {

@@ -24,8 +24,12 @@ struct RunPlan {
   const TaskGraph* tasks = nullptr;
   std::vector<std::vector<TaskId>> predecessors;  // by task
   StackSpec stack;
-  Duration host_per_operator;  // zero with an ideal host
+  Duration host_step;  // host time of one launch call; zero with an ideal host
   TimePoint begin;
+
+  bool graph() const { return stack.launch == LaunchMode::graph; }
+  /// Host time to issue the task: a captured graph is one call.
+  Duration host_of(TaskId id) const { return graph() && id.value > 0 ? Duration{0} : host_step; }
 };
 
 /// One task as the device saw it.
@@ -84,6 +88,7 @@ class TaskDevice : public Component {
   /// The next kernel of a task with more kernels may start whenever the device likes.
   virtual void kernel_ended(TaskId id, bool more) = 0;
 
+  const RunPlan& plan() const { return *plan_; }
   const Task& task(TaskId id) const { return plan_->tasks->tasks()[id.value]; }
   TaskRun& run(TaskId id) { return runs_[id.value]; }
   bool is_copy(TaskId id) const { return std::holds_alternative<CopyWork>(task(id).work); }
@@ -109,7 +114,6 @@ class TaskDevice : public Component {
   void count_busy();
   void refuse(const Diagnostic& why);
   bool time_left_for(const std::vector<KernelCost>& kernels);
-  Result<std::vector<KernelCost>> choose(const Operation& operation, ReuseDistances reuse) const;
   Duration launch_wait(const TaskRun& run) const;
   Bound bound_of(const TaskResult& result, const TaskRun& run) const;
   void add_layer(TaskResult& result) const;

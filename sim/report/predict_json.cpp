@@ -34,33 +34,36 @@ Json kernel_json(const KernelResult& kernel, const std::string& cache) {
           {"bound", name_of(kernel.bound)}};
 }
 
-Json layer_json(const LayerPass& entry, const std::string& cache) {
+Json layer_json(const LayerPass& entry, const std::string& cache, bool isolated) {
   Json kernels = Json::array();
   for (const KernelResult* kernel : entry.kernels) kernels.push_back(kernel_json(*kernel, cache));
-  return {{"name", entry.name},
-          {"kind", entry.kind},
-          {"pass", entry.pass},
-          {"time_ns", nanoseconds(entry.time)},
-          {"time_low_ns", nanoseconds(entry.low)},
-          {"time_high_ns", nanoseconds(entry.high)},
-          {"compute_ns", nanoseconds(entry.compute)},
-          {"memory_ns", nanoseconds(entry.memory)},
-          {"launch_ns", nanoseconds(entry.launch)},
-          {"sync_ns", nanoseconds(entry.sync)},
-          {"host_ns", nanoseconds(entry.host)},
-          {"bound", name_of(entry.bound)},
-          {"algorithm", entry.algorithm},
-          {"macs", entry.macs},
-          {"flops", 2 * entry.macs},
-          {"other_ops", entry.other_ops},
-          {"executed_flops", entry.executed_flops},
-          {"input_bytes", entry.input_bytes.count()},
-          {"output_bytes", entry.output_bytes.count()},
-          {"parameter_bytes", entry.parameter_bytes.count()},
-          {cache + "_bytes", entry.cache_bytes.count()},
-          {"dram_bytes", entry.dram_bytes.count()},
-          {"workspace_bytes", entry.workspace.count()},
-          {"kernels", std::move(kernels)}};
+  Json json = {{"name", entry.name},
+               {"kind", entry.kind},
+               {"pass", entry.pass},
+               {"time_ns", nanoseconds(entry.time)},
+               {"time_low_ns", nanoseconds(entry.low)},
+               {"time_high_ns", nanoseconds(entry.high)},
+               {"compute_ns", nanoseconds(entry.compute)},
+               {"memory_ns", nanoseconds(entry.memory)},
+               {"launch_ns", nanoseconds(entry.launch)},
+               {"sync_ns", nanoseconds(entry.sync)},
+               {"host_ns", nanoseconds(entry.host)},
+               {"bound", name_of(entry.bound)},
+               {"algorithm", entry.algorithm},
+               {"macs", entry.macs},
+               {"flops", 2 * entry.macs},
+               {"other_ops", entry.other_ops},
+               {"executed_flops", entry.executed_flops},
+               {"input_bytes", entry.input_bytes.count()},
+               {"output_bytes", entry.output_bytes.count()},
+               {"parameter_bytes", entry.parameter_bytes.count()},
+               {cache + "_bytes", entry.cache_bytes.count()},
+               {"dram_bytes", entry.dram_bytes.count()},
+               {"workspace_bytes", entry.workspace.count()},
+               {"roofline_ns", nanoseconds(entry.roofline)},
+               {"kernels", std::move(kernels)}};
+  if (isolated) json["isolated_ns"] = nanoseconds(entry.isolated);
+  return json;
 }
 
 Json copy_json(const TaskResult& copy) {
@@ -73,18 +76,26 @@ Json copy_json(const TaskResult& copy) {
 Json totals_json(const Prediction& prediction) {
   const Totals totals = totals_of(prediction);
   const Results& results = prediction.results;
-  return {{"time_ns", nanoseconds(totals.time)},
-          {"time_low_ns", nanoseconds(totals.low)},
-          {"time_high_ns", nanoseconds(totals.high)},
-          {"host_ns", nanoseconds(results.host_busy)},
-          {"device_ns", nanoseconds(results.device_busy)},
-          {"host_per_operator_ns", nanoseconds(results.host_per_operator)},
-          {"kernels_ns", nanoseconds(totals.kernels)},
-          {"macs", totals.macs},
-          {"flops", totals.flops},
-          {"other_ops", totals.other_ops},
-          {"parameters", totals.parameters},
-          {"samples_per_s", rounded(totals.samples_per_s)}};
+  Json json = {{"time_ns", nanoseconds(totals.time)},
+               {"time_low_ns", nanoseconds(totals.low)},
+               {"time_high_ns", nanoseconds(totals.high)},
+               {"host_ns", nanoseconds(results.host_busy)},
+               {"device_ns", nanoseconds(results.device_busy)},
+               {"host_per_operator_ns", nanoseconds(results.host_per_operator)},
+               {"kernels_ns", nanoseconds(totals.kernels)},
+               {"macs", totals.macs},
+               {"flops", totals.flops},
+               {"other_ops", totals.other_ops},
+               {"parameters", totals.parameters},
+               {"samples_per_s", rounded(totals.samples_per_s)},
+               {"forward_ns", nanoseconds(totals.forward.time)},
+               {"backward_ns", nanoseconds(totals.backward.time)},
+               {"update_ns", nanoseconds(totals.update.time)},
+               {"roofline_forward_ns", nanoseconds(totals.forward.roofline)},
+               {"roofline_backward_ns", nanoseconds(totals.backward.roofline)},
+               {"roofline_update_ns", nanoseconds(totals.update.roofline)}};
+  if (results.has_isolated) json["isolated_ns"] = nanoseconds(totals.isolated);
+  return json;
 }
 
 Json memory_json(const MemoryResult& memory) {
@@ -125,7 +136,8 @@ std::string predict_json(const Prediction& prediction) {
   const std::string cache = cache_level_of(results);
 
   Json layers = Json::array();
-  for (const LayerPass& entry : layer_passes(results)) layers.push_back(layer_json(entry, cache));
+  for (const LayerPass& entry : layer_passes(results))
+    layers.push_back(layer_json(entry, cache, results.has_isolated));
   Json copies = Json::array();
   for (const TaskResult& task : results.tasks) {
     if (task.is_copy) copies.push_back(copy_json(task));

@@ -190,6 +190,11 @@ std::string totals_text(const Prediction& prediction, const Totals& totals) {
   std::string text = "  step      " + time_text(totals.time) + ", 80 % interval " +
                      interval_text(totals.low, totals.high) + "; " +
                      rate_text(totals.samples_per_s) + " samples/s\n";
+  if (results.has_isolated) {
+    text +=
+        "  isolated  " + time_text(totals.isolated) +
+        " for the same operations, each by itself and repeated (the times above are in chain)\n";
+  }
   text += "  device    " + time_text(results.device_busy) + " with a kernel running, " +
           share_text(results.device_busy, totals.time) + " of the step\n";
   if (prediction.question.has_host) {

@@ -49,6 +49,8 @@ void add_task(Sum& sum, const TaskResult& task) {
   LayerPass& entry = sum.entry;
   const Duration time = kernel_time(task);
   for (const KernelResult& kernel : task.kernels) add_kernel(entry, kernel);
+  entry.roofline += task.roofline;
+  entry.isolated += task.isolated;
   entry.launch += task.launch;
   entry.sync += task.sync;
   entry.host += task.host;
@@ -115,6 +117,27 @@ const KernelResult* main_kernel(const LayerPass& entry) {
   return best;
 }
 
+namespace {
+
+Stretch& stretch_of(Totals& totals, std::string_view pass) {
+  if (pass == "forward" || pass == "copy") return totals.forward;
+  return pass == "update" ? totals.update : totals.backward;
+}
+
+// In issue order: each task takes what the clock had not yet reached when it ended.
+void add_stretches(Totals& totals, const Results& results) {
+  TimePoint reached;
+  for (const TaskResult& task : results.tasks) {
+    Stretch& stretch = stretch_of(totals, task.pass);
+    stretch.roofline += task.roofline;
+    if (task.end <= reached) continue;
+    stretch.time += task.end - reached;
+    reached = task.end;
+  }
+}
+
+}  // namespace
+
 Totals totals_of(const Prediction& prediction) {
   const Results& results = prediction.results;
   Totals totals;
@@ -124,10 +147,12 @@ Totals totals_of(const Prediction& prediction) {
     totals.kernels += time;
     totals.macs += task.macs;
     totals.other_ops += task.other_ops;
+    totals.isolated += task.isolated;
     weighted += seconds(time) * task.error_share;
   }
   for (const LayerResult& layer : results.layers) totals.parameters += layer.parameters;
   totals.flops = 2 * totals.macs;
+  add_stretches(totals, results);
 
   totals.time = results.step;
   const double share = totals.kernels.count() > 0 ? weighted / seconds(totals.kernels) : 0.0;

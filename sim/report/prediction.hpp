@@ -37,6 +37,8 @@ struct LayerPass {
   LayerId layer;
   Duration time, compute, memory, launch, sync, host;
   Duration low, high;  // 80 % interval of `time`
+  Duration roofline;   // from the listed peaks alone
+  Duration isolated;   // each operation by itself, repeated; zero unless asked for
   std::int64_t macs = 0, other_ops = 0, executed_flops = 0;
   Bytes input_bytes, output_bytes, parameter_bytes, cache_bytes, dram_bytes, workspace;
   Bound bound = Bound::compute;              // of the tasks that took longest
@@ -49,9 +51,16 @@ std::vector<LayerPass> layer_passes(const Results& results);
 /// The kernel that took longest, or null when the entry has none.
 const KernelResult* main_kernel(const LayerPass& entry);
 
+/// One group of passes of a step: what the clock advanced while they ended, gaps included, and the plain roofline.
+struct Stretch {
+  Duration time, roofline;
+};
+
 struct Totals {
   Duration time, low, high;
   Duration kernels;  // sum over all kernels
+  Duration isolated;
+  Stretch forward, backward, update;  // together the step
   std::int64_t macs = 0, flops = 0, other_ops = 0, parameters = 0;
   double samples_per_s = 0.0;
 };

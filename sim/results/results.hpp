@@ -59,6 +59,8 @@ struct TaskResult {
   Duration sync;  // last kernel's last wave: waiting for the slowest block, averaged over units
   std::int64_t macs = 0, other_ops = 0;
   Bytes input_bytes, output_bytes, parameter_bytes, workspace;
+  Duration roofline;  // from the listed peaks alone: a yardstick
+  Duration isolated;  // by itself, over and over, with the caches that this leaves; see Results
   double error_share = 0.0;  // half width of the 80 % interval, relative, by operator family
   std::vector<KernelResult> kernels;
   Bound bound = Bound::compute;
@@ -99,6 +101,7 @@ struct Results {
   Duration host_per_operator;  // the assumption, zero for a lone part
   std::string device, library, stack;
   bool generic_library = false;
+  bool has_isolated = false;  // the tasks' `isolated` were asked for
   std::uint64_t fingerprint = 0;
   Diagnostics warnings;
 };

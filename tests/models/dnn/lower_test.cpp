@@ -391,6 +391,111 @@ TEST_CASE("training in half precision keeps fp32 masters and casts weights and t
   CHECK(operation_named(step, "fc1", Pass::update).type == DType::fp32);
 }
 
+// ------------------------------------------------------------------------------------------------------------- software
+
+RunSpec with(Software software, std::int64_t batch = 1) {
+  RunSpec run;
+  run.batch = batch;
+  run.software = software;
+  return run;
+}
+
+const char* const residual =
+    "  - {name: a, kind: conv2d, out: 8, kernel: 1, bias: false}\n"
+    "  - {name: a_bn, kind: batch_norm}\n"
+    "  - {name: s, kind: conv2d, from: input, out: 8, kernel: 1, bias: false}\n"
+    "  - {name: s_bn, kind: batch_norm}\n"
+    "  - {name: j, kind: add, from: [a_bn, s_bn]}\n"
+    "  - {name: r, kind: relu}\n";
+
+TEST_CASE("pointwise fusion runs a tree of element-wise layers as one kernel in its root's place") {
+  // 100 positions: reads both convolutions' 800 numbers and two norms' 16, writes 800.
+  Software software;
+  software.fusion = Fusion::pointwise;
+  const TaskGraph step = step_of("{image: [4, 10, 10]}", residual, with(software));
+  CHECK(passes_of(step) == "a:forward s:forward r:forward ");
+  CHECK(bytes_moved(step, "r", Pass::forward) == 4 * (800 + 16 + 800 + 16 + 800));
+}
+
+TEST_CASE("epilogue fusion gives a cluster to the later of two products that meet") {
+  // s reads its input and weights and what a left, and writes the result of the whole cluster.
+  Software software;
+  software.fusion = Fusion::epilogue;
+  const TaskGraph step = step_of("{image: [4, 10, 10]}", residual, with(software));
+  CHECK(passes_of(step) == "a:forward s:forward ");
+  CHECK(bytes_moved(step, "s", Pass::forward) == 4 * (400 + 32 + 800 + 800));
+  CHECK(operation_named(step, "s", Pass::forward).macs == 3'200);
+}
+
+TEST_CASE("a value with a second reader is not fused away, and training fuses nothing") {
+  Software software;
+  software.fusion = Fusion::epilogue;
+  const std::string twice =
+      "  - {name: a, kind: linear, out: 10}\n"
+      "  - {name: r, kind: relu}\n"
+      "  - {name: j, kind: add, from: [r, a]}\n";
+  CHECK(passes_of(step_of("{features: 10}", twice, with(software))) == "a:forward j:forward ");
+  RunSpec training = with(software);
+  training.mode = Mode::training;
+  CHECK(operation_named(step_of("{features: 10}", twice, training), "r", Pass::forward).pass ==
+        Pass::forward);
+}
+
+TEST_CASE("autocast keeps fp32 weights and input in inference and casts them in each step") {
+  Software software;
+  software.half = HalfPrecision::autocast;
+  RunSpec run = with(software);
+  run.precision = DType::fp16;
+  const TaskGraph step = lower(named_network("lenet"), run);
+  CHECK(step.memory.parameters == Bytes{41'282 * 4});
+  CHECK(bytes_moved(step, "conv1.input_cast", Pass::forward) == 6 * 784);
+  CHECK(bytes_moved(step, "fc1.cast", Pass::forward) == 6 * 30'840);
+}
+
+TEST_CASE("pure 16-bit training keeps everything in 16 bits and casts nothing") {
+  Software software;
+  software.half = HalfPrecision::pure;
+  RunSpec run = with(software);
+  run.precision = DType::fp16;
+  run.mode = Mode::training;
+  const TaskGraph step = lower(named_network("lenet"), run);
+  CHECK(step.memory.parameters == Bytes{41'282 * 2});
+  CHECK(step.memory.gradients == Bytes{41'282 * 2});
+  CHECK(passes_of(step).find("cast") == std::string::npos);
+}
+
+TEST_CASE("accumulated gradients are zeroed once and added to") {
+  Software software;
+  software.gradients = GradientStore::accumulated;
+  RunSpec run = with(software);
+  run.mode = Mode::training;
+  const TaskGraph step = lower(named_network("lenet"), run);
+  CHECK(bytes_moved(step, "fc1.zero", Pass::weight_gradient) == 4 * 30'840);
+  CHECK(bytes_moved(step, "fc1.weight.accumulate", Pass::weight_gradient) == 12 * 30'720);
+}
+
+TEST_CASE("a backward pass may go through to the network's input") {
+  Software software;
+  software.gradient_of_input = true;
+  RunSpec run = with(software);
+  run.mode = Mode::training;
+  const TaskGraph step = lower(named_network("lenet"), run);
+  CHECK(operation_named(step, "conv1", Pass::input_gradient).macs == 86'400);
+}
+
+TEST_CASE("max pooling without an index reads its input and output again") {
+  Software software;
+  software.bytes_of_index = 0;
+  RunSpec run = with(software);
+  run.mode = Mode::training;
+  const TaskGraph step = step_of("{image: [1, 4, 4]}",
+                                 "  - {name: c, kind: conv2d, out: 1, kernel: 1}\n"
+                                 "  - {name: p, kind: max_pool, kernel: 2}\n",
+                                 run);
+  CHECK(bytes_moved(step, "p", Pass::forward) == 4 * (16 + 4));
+  CHECK(bytes_moved(step, "p", Pass::input_gradient) == 4 * (4 + 16 + 16 + 4));
+}
+
 // --------------------------------------------------------------------------------------------------------------- memory
 
 TEST_CASE("inference keeps only what is still needed") {
@@ -490,8 +595,10 @@ TEST_CASE("runs that make no sense are refused with the option's name") {
 }
 
 TEST_CASE("every network lowers in both modes, each task after earlier ones of tensors it shares") {
-  for (const char* name : {"lenet", "lenet-pad2", "lenet5", "mlp", "alexnet", "alexnet-2012",
-                           "vgg16", "resnet18", "resnet50", "mobilenet-v2", "gpt2-small"}) {
+  for (const char* name :
+       {"lenet", "lenet-pad2", "lenet5", "mlp", "alexnet", "alexnet-2012", "vgg16", "resnet18",
+        "resnet50", "mobilenet-v2", "gpt2-small", "resnet200", "densenet121", "googlenet",
+        "squeezenet-1.1", "resnext50-32x4d"}) {
     CAPTURE(name);
     const Network network = named_network(name);
     for (const Mode mode : {Mode::inference, Mode::training}) {

@@ -63,6 +63,20 @@ TEST_CASE("a lone part has an ideal host") {
   for (const TaskResult& task : run.results.tasks) CHECK(task.bound != Bound::host);
 }
 
+TEST_CASE("a captured graph is one launch, and its kernels follow at the device's own pace") {
+  // Issued once in 8 us, 5 us on the way; then ten kernels of 1 us, each served in 1.5 us.
+  GpuTiming timing = five_us_away;
+  timing.captured = Duration{1'500'000};
+  timing.queue_depth = 1;
+  StackSpec stack = stack_of(8 * us);
+  stack.launch = LaunchMode::graph;
+  const SystemPlan plan = hosted(model(), timing);
+  const Run run(plan, repeated("short", 10), stack);
+
+  CHECK(run.results.host_busy == 8 * us);
+  CHECK(run.results.step == (8 + 5 + 15 + 1) * us);
+}
+
 TEST_CASE("a device on the host's own threads keeps the host busy until it is done") {
   FakeModel cpu({4, {Bandwidth{0}, 100 * gb_per_s}});
   cpu.set("short", kernel_of(4, {computing(1 * us)}));

@@ -1,0 +1,30 @@
+// What the software on top makes of a network's layers, whatever the device: which layers share a kernel, which numbers are
+// kept in which format, what a training step does besides the mathematics. A stack file (sim/hardware/stack_spec.hpp) writes
+// it, the lowering (models/dnn) reads it; neither knows the other. Plain data.
+#pragma once
+
+#include <cstdint>
+
+namespace tantalus {
+
+/// none: every layer is a kernel of its own. pointwise: chains of element-wise layers are one kernel (a compiler that leaves
+/// convolutions to a library). epilogue: they are part of the convolution or product before them (inference engines).
+enum class Fusion : std::uint8_t { none, pointwise, epilogue };
+
+/// How 16-bit runs keep their weights. trained_mixed: fp32 masters in training, 16-bit weights in inference. autocast: fp32
+/// masters and input always, cast in every step. pure: 16 bits throughout.
+enum class HalfPrecision : std::uint8_t { trained_mixed, autocast, pure };
+
+/// written: a step's gradients replace those before. accumulated: they are zeroed once a step and added to.
+enum class GradientStore : std::uint8_t { written, accumulated };
+
+struct Software {
+  Fusion fusion = Fusion::none;
+  HalfPrecision half = HalfPrecision::trained_mixed;
+  GradientStore gradients = GradientStore::written;
+  bool gradient_of_input = false;   // the backward pass goes through to the network's input
+  std::int64_t bytes_of_index = 8;  // of the winner that max pooling remembers in training
+  bool operator==(const Software&) const = default;
+};
+
+}  // namespace tantalus
