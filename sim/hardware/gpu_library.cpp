@@ -97,7 +97,8 @@ void check_passes(const std::vector<std::string>& passes, const std::string& pat
 
 void check_transform(const GpuTransformSpec& t, const std::string& path, SpecChecker& checker) {
   check_stream(t.kernel, path + ".kernel", checker);
-  if (t.edge >= 2 && t.filter >= 1 && t.filter < t.edge && t.traffic > 0.0 && t.filter_traffic > 0.0)
+  if (t.edge >= 2 && t.filter >= 1 && t.filter < t.edge && t.traffic > 0.0 &&
+      t.filter_traffic > 0.0)
     return;
   checker.contradictory(path, "cannot-run", "a tile that gives no output, or that moves nothing",
                         "the edge must be above the filter's, and traffic above zero");

@@ -61,11 +61,12 @@ struct GpuStreamSpec {
 
 /// Kernels around the products of Winograd and FFT. A tile of edge x edge values gives (edge - filter + 1)^2 outputs.
 struct GpuTransformSpec {
-  std::int64_t edge = 6;    // 6: F(4x4, 3x3); 32: FFT of 32 x 32
-  std::int64_t filter = 3;  // edge of the filters that a Winograd tile takes; FFT takes up to half of its edge
+  std::int64_t edge = 6;  // 6: F(4x4, 3x3); 32: FFT of 32 x 32
+  std::int64_t filter =
+      3;  // edge of the filters that a Winograd tile takes; FFT takes up to half of its edge
   GpuStreamSpec kernel;
-  double instructions = 8;    // a transformed value
-  double traffic = 1.0;       // bytes over those of its operands, data and results ...
+  double instructions = 8;      // a transformed value
+  double traffic = 1.0;         // bytes over those of its operands, data and results ...
   double filter_traffic = 1.0;  // ... and filters
   Bytes workspace{1LL << 30};   // larger ones are not offered
 };
@@ -111,9 +112,9 @@ struct GpuConvSpec {
   std::vector<std::string> passes;       // that it can run; empty: all
   Strides strides = Strides::any;
   Taps taps = Taps::any;
-  std::int64_t least_batch = 1;     // smaller ones are not offered to it
-  std::int64_t least_channels = 1;  // of input and output, in one group
-  std::vector<GpuGemmSpec> product;      // families of its own; empty: those of the catalogue
+  std::int64_t least_batch = 1;      // smaller ones are not offered to it
+  std::int64_t least_channels = 1;   // of input and output, in one group
+  std::vector<GpuGemmSpec> product;  // families of its own; empty: those of the catalogue
   std::optional<GpuTransformSpec> transform;
   std::optional<GpuFusedWinogradSpec> fused;
 };

@@ -118,7 +118,9 @@ class Lowering {
       best.kernels = std::move(kernels);
       best_time = time;
     }
-    if (!listed) return no_algorithm("convolutions");
+    // A transform is for certain filters and strides only: where none is for this one, the catalogue has none.
+    const bool transform = wanted == Algorithm::winograd || wanted == Algorithm::fft;
+    if (!listed || (transform && best.kernels.empty())) return no_algorithm("convolutions");
     return best.kernels.empty() ? no_product() : best;
   }
 

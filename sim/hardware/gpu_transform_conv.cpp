@@ -38,7 +38,8 @@ Operands operands_of(const Operation& operation, const ConvShape& s, const Traff
   const double size = real(element_size(operation.type));
   const double input = real(s.batch) * real(s.in_ch) * real(s.in_h) * real(s.in_w) * size;
   const double output = real(s.batch) * real(s.out_ch) * real(s.out_h) * real(s.out_w) * size;
-  const double weights = real(s.out_ch) * real(s.in_ch / s.groups) * real(s.kernel_h * s.kernel_w) * size;
+  const double weights =
+      real(s.out_ch) * real(s.in_ch / s.groups) * real(s.kernel_h * s.kernel_w) * size;
   Operands o;
   o.data = operation.pass == Pass::input_gradient ? output : input;
   o.other = operation.pass == Pass::weight_gradient ? output : weights;
@@ -112,7 +113,9 @@ std::vector<GpuKernel> transformed_kernels(const ConvTools& tools, const ConvPla
                                            const Operation& operation, const ConvShape& shape,
                                            const Traffic& traffic) {
   const GpuTransformSpec& spec = *plan.spec.transform;
-  if (!transform_takes(plan.spec, shape, operation.pass) || plan.transform.residency.blocks_per_sm < 1) return {};
+  if (!transform_takes(plan.spec, shape, operation.pass) ||
+      plan.transform.residency.blocks_per_sm < 1)
+    return {};
   const bool complex = plan.spec.algorithm == Algorithm::fft;
   const TransformedProduct p =
       transformed_product(spec, plan.spec.algorithm, shape, operation.pass);
@@ -136,7 +139,8 @@ std::vector<GpuKernel> transformed_kernels(const ConvTools& tools, const ConvPla
   work.type = operation.type;
   work.operands = "nn";
   work.flops = 2.0 * real(work.batch) * real(work.m) * real(work.n) * real(work.k);
-  work.traffic = {data + other, result, (data + other) * transformed_missed, result * result_missed};
+  work.traffic = {data + other, result, (data + other) * transformed_missed,
+                  result * result_missed};
   work.algorithm = plan.spec.algorithm;
   const std::vector<GpuKernel> products = gemm_kernels(
       tools.device, plan.product.empty() ? tools.families : plan.product, tools.reduction, work);
@@ -144,21 +148,19 @@ std::vector<GpuKernel> transformed_kernels(const ConvTools& tools, const ConvPla
 
   std::vector<GpuKernel> kernels;
   kernels.reserve(products.size() + 3);
-  kernels.push_back(transform_kernel(
-      tools, plan,
-      {complex ? "fft_data" : "winograd_data", p.data, lies.data, lies.read_missed, data,
-       transformed_missed, spec.traffic}));
-  kernels.push_back(transform_kernel(
-      tools, plan,
-      {weights ? (complex ? "fft_delta" : "winograd_delta")
-               : (complex ? "fft_filter" : "winograd_filter"),
-       p.other, lies.other, lies.read_missed, other, transformed_missed,
-       traffic_factor(spec, !weights)}));
+  kernels.push_back(transform_kernel(tools, plan,
+                                     {complex ? "fft_data" : "winograd_data", p.data, lies.data,
+                                      lies.read_missed, data, transformed_missed, spec.traffic}));
+  kernels.push_back(transform_kernel(tools, plan,
+                                     {weights ? (complex ? "fft_delta" : "winograd_delta")
+                                              : (complex ? "fft_filter" : "winograd_filter"),
+                                      p.other, lies.other, lies.read_missed, other,
+                                      transformed_missed, traffic_factor(spec, !weights)}));
   kernels.insert(kernels.end(), products.begin(), products.end());
-  kernels.push_back(transform_kernel(
-      tools, plan,
-      {complex ? "fft_output" : "winograd_output", p.result, result, result_missed, lies.result,
-       lies.written_missed, traffic_factor(spec, weights)}));
+  kernels.push_back(
+      transform_kernel(tools, plan,
+                       {complex ? "fft_output" : "winograd_output", p.result, result, result_missed,
+                        lies.result, lies.written_missed, traffic_factor(spec, weights)}));
   for (GpuKernel& kernel : kernels) kernel.cost.algorithm = plan.spec.algorithm;
   kernels.front().cost.workspace =
       Bytes{static_cast<std::int64_t>(std::min(data + other + result, most_bytes))};
@@ -171,7 +173,8 @@ std::vector<GpuKernel> fused_winograd_kernels(const ConvTools& tools, const Conv
   const GpuFusedWinogradSpec& spec = *plan.spec.fused;
   const GpuDevice& device = tools.device;
   const double rate = device.macs_per_second(MathUnit::lanes, operation.type);
-  if (!transform_takes(plan.spec, s, operation.pass) || plan.fused.blocks_per_sm < 1 || rate <= 0.0) return {};
+  if (!transform_takes(plan.spec, s, operation.pass) || plan.fused.blocks_per_sm < 1 || rate <= 0.0)
+    return {};
   const Image image = covered(s, operation.pass);
   const bool back = operation.pass == Pass::input_gradient;
   const std::int64_t channels = (back ? s.out_ch : s.in_ch) / s.groups;
@@ -179,22 +182,26 @@ std::vector<GpuKernel> fused_winograd_kernels(const ConvTools& tools, const Conv
   const std::int64_t edge = spec.output + 2;  // 3x3 filters
   const double points = real(edge * edge);
   const double size = real(element_size(operation.type));
-  const double tiles_of_block = real(spec.images * spec.rows * spec.columns / (spec.output * spec.output));
+  const double tiles_of_block =
+      real(spec.images * spec.rows * spec.columns / (spec.output * spec.output));
   const double depth = real(quotient_up(channels, spec.k_step) * spec.k_step);
 
   const double all = real(s.groups) * real(quotient_up(filters, spec.filters)) *
                      real(quotient_up(s.batch, spec.images)) *
-                     real(quotient_up(image.h, spec.rows)) * real(quotient_up(image.w, spec.columns));
+                     real(quotient_up(image.h, spec.rows)) *
+                     real(quotient_up(image.w, spec.columns));
   const std::int64_t slots = device.rates.units * plan.fused.blocks_per_sm;
   const double turns = std::ceil(all / static_cast<double>(slots * most_gemm_waves));
   const auto blocks = static_cast<std::int64_t>(std::ceil(all / turns));
 
   const double macs = points * tiles_of_block * real(spec.filters) * depth;
-  const double loaded =
-      (real(spec.images * (spec.rows + 2) * (spec.columns + 2)) + points * real(std::min(spec.filters, filters))) *
-      real(channels) * size;
-  const double stored = real(spec.images * spec.rows * spec.columns) * real(std::min(spec.filters, filters)) * size;
-  const double unit = turns * std::max(macs / (rate * spec.efficiency.value()), loaded / device.l1_rate);
+  const double loaded = (real(spec.images * (spec.rows + 2) * (spec.columns + 2)) +
+                         points * real(std::min(spec.filters, filters))) *
+                        real(channels) * size;
+  const double stored =
+      real(spec.images * spec.rows * spec.columns) * real(std::min(spec.filters, filters)) * size;
+  const double unit =
+      turns * std::max(macs / (rate * spec.efficiency.value()), loaded / device.l1_rate);
   const double latency = turns *
                          (static_cast<double>(spec.start.count()) +
                           depth / real(spec.k_step) * static_cast<double>(spec.step.count())) /
@@ -213,18 +220,21 @@ std::vector<GpuKernel> fused_winograd_kernels(const ConvTools& tools, const Conv
   loop.unit_time = duration_from_seconds(unit);
   loop.max_share = std::min(1.0, unit / (latency + 1e-12));
   loop.bytes = {share_of(std::min(operands, most_bytes), blocks), share_of(from_dram, blocks)};
-  loop.max_rate = {port_share(device, blocks, plan.fused.blocks_per_sm),
-                   latency_bound(device, static_cast<double>(spec.threads * spec.in_flight.count()))};
+  loop.max_rate = {
+      port_share(device, blocks, plan.fused.blocks_per_sm),
+      latency_bound(device, static_cast<double>(spec.threads * spec.in_flight.count()))};
   loop.exposed = spec.exposed.value();
   BlockPhase store;
   store.unit_time = duration_from_seconds(
       turns * (stored / device.store_rate +
                static_cast<double>(spec.epilogue.count()) / device.clock(MathUnit::lanes)));
-  store.bytes = {share_of(lies.result, blocks), share_of(lies.result * lies.written_missed, blocks)};
+  store.bytes = {share_of(lies.result, blocks),
+                 share_of(lies.result * lies.written_missed, blocks)};
   store.max_rate = loop.max_rate;
   store.unit_bound = Bound::l1;
   cost.groups.push_back({blocks, {loop, store}});
-  cost.launch.name = "winograd_" + std::to_string(spec.output) + "x" + std::to_string(spec.output) + "_fused";
+  cost.launch.name =
+      "winograd_" + std::to_string(spec.output) + "x" + std::to_string(spec.output) + "_fused";
   cost.launch.grid[0] = blocks;
   cost.launch.block[0] = spec.threads;
   cost.launch.registers_per_thread = static_cast<int>(spec.registers);
@@ -244,11 +254,13 @@ std::vector<GpuKernel> fused_winograd_kernels(const ConvTools& tools, const Conv
   filter.name = "winograd_filter";
   filter.elements = filter_values;
   filter.instructions = 8.0;
-  filter.traffic = {lies.other, transformed, lies.other * lies.read_missed, transformed * filter_missed};
+  filter.traffic = {lies.other, transformed, lies.other * lies.read_missed,
+                    transformed * filter_missed};
   std::vector<GpuKernel> kernels;
   kernels.push_back(stream_kernel(device, tools.reduction, filter));
   kernels.front().cost.algorithm = Algorithm::winograd;
-  kernels.front().cost.workspace = Bytes{static_cast<std::int64_t>(std::min(transformed, most_bytes))};
+  kernels.front().cost.workspace =
+      Bytes{static_cast<std::int64_t>(std::min(transformed, most_bytes))};
   kernels.push_back(std::move(kernel));
   return kernels;
 }

@@ -10,9 +10,10 @@ namespace tantalus {
 
 /// What one pass becomes: `points` products of m x n x k for each group.
 struct TransformedProduct {
-  double points = 1;             // complex ones for FFT
+  double points = 1;  // complex ones for FFT
   std::int64_t m = 1, n = 1, k = 1;
-  double data = 0, other = 0, result = 0;  // transformed values of each of the three operands, all points and groups
+  double data = 0, other = 0,
+         result = 0;  // transformed values of each of the three operands, all points and groups
 };
 TransformedProduct transformed_product(const GpuTransformSpec& spec, Algorithm algorithm,
                                        const ConvShape& shape, Pass pass);

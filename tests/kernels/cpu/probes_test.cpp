@@ -12,8 +12,8 @@
 namespace tantalus::kernels {
 namespace {
 
-const Stream streams[] = {Stream::read, Stream::write, Stream::in_place, Stream::copy,
-                          Stream::scale, Stream::add, Stream::triad};
+const Stream streams[] = {Stream::read,  Stream::write, Stream::in_place, Stream::copy,
+                          Stream::scale, Stream::add,   Stream::triad};
 
 std::vector<Isa> isas() {
   std::vector<Isa> found{Isa::sse2};

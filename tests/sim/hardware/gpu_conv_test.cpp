@@ -29,9 +29,9 @@ TEST_CASE("each pass of a convolution is a product with its own roles") {
 }
 
 TEST_CASE("a strided input gradient splits into sub-problems that share the taps") {
-  // 3x3 at stride 2: four sub-problems of 2x2 taps on 14x14 pixels each; 1x1 at stride 2: one, the rest is a zero fill.
+  // 3x3 at stride 2: four sub-problems of 9/4 taps on 14x14 pixels each; 1x1 at stride 2: one, the rest is a zero fill.
   check_product(conv_product(shape_of(conv_op(4, 16, 28, 32, 3, 2)), Pass::input_gradient, 1), 4,
-                16, 4 * 14 * 14, 32 * 4);
+                16, 4 * 14 * 14, 32 * 9 / 4);
   check_product(conv_product(shape_of(conv_op(4, 16, 28, 32, 1, 2)), Pass::input_gradient, 1), 1,
                 16, 4 * 14 * 14, 32);
 }
@@ -122,6 +122,10 @@ TEST_CASE("a caller gets the algorithm that it insists on, or a refusal") {
   op.algorithm = Algorithm::im2col_gemm;
   CHECK(kernels_of(model, op)[0].launch.name == "im2col");
 
+  op.algorithm = Algorithm::winograd;
+  CHECK(kernels_of(model, op)[0].algorithm == Algorithm::winograd);
+
+  op = conv_op(8, 64, 56, 64, 3, 2);  // no library owns a strided one
   op.algorithm = Algorithm::winograd;
   const auto refused = model.kernels(op, {});
   REQUIRE_FALSE(refused.ok());
