@@ -144,6 +144,8 @@ class Choice {
     best_score_ = score;
   }
 
+  const GemmCandidate& best() const { return best_; }
+
   std::vector<GpuKernel> kernels() {
     std::vector<GpuKernel> result;
     if (best_.tile == nullptr) return result;
@@ -192,6 +194,26 @@ class Choice {
   GemmCandidate best_;
   Score best_score_;
 };
+
+/// One product of a batch as a library sees it that chooses by shape alone.
+GemmWork one_of(const GemmWork& work) {
+  const auto products = static_cast<double>(work.batch);
+  GemmWork one = work;
+  one.batch = 1;
+  one.flops /= products;
+  one.traffic = {work.traffic.read / products, work.traffic.written / products,
+                 work.traffic.dram_read / products, work.traffic.dram_written / products};
+  return one;
+}
+
+/// The tile of this family that is best for one product of the batch.
+GemmCandidate chosen_alone(const GpuDevice& device, const GemmPlan& family,
+                           const StreamPlan& reduction, const GemmWork& work) {
+  const GemmWork one = one_of(work);
+  Choice choice(device, reduction, one);
+  for (const GemmPlan::Tile& tile : family.tiles) choice.consider({&family, &tile, 1});
+  return choice.best();
+}
 
 }  // namespace
 
@@ -305,6 +327,11 @@ std::vector<GpuKernel> gemm_kernels(const GpuDevice& device, const std::vector<G
   Choice choice(device, reduction, work);
   for (const GemmPlan& family : families) {
     if (!family.takes(work) || device.macs_per_second(family.spec.unit, work.type) <= 0.0) continue;
+    if (family.spec.chosen_alone && work.batch > 1) {
+      const GemmCandidate chosen = chosen_alone(device, family, reduction, work);
+      if (chosen.tile != nullptr) choice.consider(chosen);
+      continue;
+    }
     for (const GemmPlan::Tile& tile : family.tiles) {
       choice.consider({&family, &tile, 1});
       const double tiles_uncut = tiles_of(tile, work);

@@ -46,6 +46,7 @@ struct GpuGemmSpec {
   double operand_traffic = 1.0;      // bytes through L2 over bytes that the tiles ask for
   Bytes in_flight{64};               // loads that one thread keeps in flight
   bool fused_bias = true;            // false: the bias is a kernel of its own
+  bool chosen_alone = false;         // a batch gets the tile that is best for one of its products
   std::vector<std::int64_t> splits;  // in how many parts k may be cut; 1 is always allowed
   std::optional<double>
       split_below;  // blocks an SM of the uncut product; absent: while slots are empty
@@ -244,6 +245,8 @@ void describe(Visitor& v, GpuGemmSpec& s) {
   v.defaulted("in_flight", s.in_flight, positive, "bytes of loads that one thread keeps in flight");
   v.defaulted("fused_bias", s.fused_bias, any_value,
               "false: adding the bias is a kernel of its own");
+  v.defaulted("chosen_alone", s.chosen_alone, any_value,
+              "the library looks at one product only: a batch gets the tile that is best for one");
   v.list("splits", s.splits, within(1, 65536),
          "in how many parts k may be cut; 1 is always allowed");
   v.optional("split_below", s.split_below, positive,

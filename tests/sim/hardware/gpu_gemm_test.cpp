@@ -83,6 +83,22 @@ TEST_CASE("rows that lie in more pages than an SM can translate cost time, short
   CHECK(unit_time(paid, 16'384) == unit_time(free, 16'384));
 }
 
+TEST_CASE("a library that looks at one product gives a batch the tile that is best for one") {
+  GpuLibrary library = plain_library();
+  library.gemm[0].tiles.push_back({32, 32, 256, 32, Bytes{4 * 1024}, Fraction{0.3}});
+  const GpuModel whole(plain_gpu(), {library});
+  library.gemm[0].chosen_alone = true;
+  const GpuModel alone(plain_gpu(), {library});
+  const auto tiles = [](const GpuModel& model, std::int64_t batch) {
+    return kernels_of(model, product_op(128, 128, 1024, DType::fp32, batch))[0].launch.grid[0];
+  };
+
+  // One product fills the ten SMs only when it is cut into sixteen; a hundred need no cutting.
+  CHECK(tiles(alone, 1) == 4);
+  CHECK(tiles(whole, 100) == 1);
+  CHECK(tiles(alone, 100) == 4);
+}
+
 TEST_CASE("tiles ask the L2 for their operands, DRAM for each operand once") {
   const GpuModel model(plain_gpu(), {plain_library()});
   const KernelCost kernel = kernels_of(model, product_op(256, 256, 1000))[0];
