@@ -13,7 +13,9 @@ targets=(build/fuzz/bin/*_fuzz)
 [[ ${#targets[@]} -gt 0 ]] || { echo "error: no fuzz target was built" >&2; exit 1; }
 
 mkdir -p build/fuzz/finds build/fuzz/seeds
-find hw_configs models tests/data -name '*.yaml' -size -64k -exec cp -t build/fuzz/seeds {} +
+while IFS= read -r file; do  # named by their paths: a network and a system may share a name
+  cp "$file" "build/fuzz/seeds/${file//\//_}"
+done < <(find hw_configs models tests/data -name '*.yaml' -size -64k)
 
 each=$(((seconds + ${#targets[@]} - 1) / ${#targets[@]}))
 for target in "${targets[@]}"; do
