@@ -1,9 +1,12 @@
 #include "kernels/cpu/probes.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <new>
 #include <stdexcept>
+#include <vector>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace tantalus::kernels {
@@ -193,17 +196,36 @@ double run_stream(Stream stream, Isa isa, float* a, float* b, float* c, std::int
   return static_cast<double>(arrays_of(stream)) * static_cast<double>(n) * sizeof(float);
 }
 
-PointerChase::PointerChase(std::size_t bytes, std::uint64_t seed)
-    : lines_(std::max<std::size_t>(2, bytes / sizeof(Line))) {
+namespace {
+
+constexpr std::size_t large_page = std::size_t{2} << 20U;
+
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + large_page - 1) / large_page * large_page;
+}
+
+}  // namespace
+
+void PointerChase::Free::operator()(Line* lines) const {
+  ::operator delete[](lines, std::align_val_t{large_page});
+}
+
+// Large pages keep page walks out of the latencies of caches.
+PointerChase::PointerChase(std::size_t bytes, std::uint64_t seed) {
+  const std::size_t count = std::max<std::size_t>(2, bytes / sizeof(Line));
+  const std::size_t size = whole_pages(count * sizeof(Line));
+  void* memory = ::operator new[](size, std::align_val_t{large_page});
+  madvise(memory, size, MADV_HUGEPAGE);
+  lines_.reset(new (memory) Line[count]);
   // Sattolo's shuffle: one cycle through all lines.
-  std::vector<std::uint32_t> order(lines_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+  std::vector<std::uint32_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
   std::uint64_t state = seed * 2 + 1;
-  for (std::size_t i = order.size() - 1; i > 0; --i) {
+  for (std::size_t i = count - 1; i > 0; --i) {
     std::swap(order[i], order[next_random(state) % i]);
   }
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    lines_[order[i]].next = &lines_[order[(i + 1) % order.size()]];
+  for (std::size_t i = 0; i < count; ++i) {
+    lines_[order[i]].next = &lines_[order[(i + 1) % count]];
   }
   at_ = &lines_[order.front()];
 }

@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "kernels/cpu/buffer.hpp"
 
@@ -46,7 +46,10 @@ class PointerChase {
     Line* next = nullptr;
     char rest[56] = {};
   };
-  std::vector<Line> lines_;
+  struct Free {
+    void operator()(Line* lines) const;
+  };
+  std::unique_ptr<Line[], Free> lines_;  // on large pages where the system has some
   Line* at_ = nullptr;
 };
 
