@@ -130,9 +130,9 @@ namespace {
 void add_in_place(CpuRegion& region, const CpuRequest& request, const CpuSpec& spec) {
   const auto size = static_cast<double>(request.operation.operands.front().size.count());
   const auto all = static_cast<double>(operand_bytes(request.operation).count());
-  const double distance = request.distance(0);
-  add_pass(region.traffic, size, distance <= all ? std::min(distance, size) : distance, true, spec,
-           region.cores);
+  const Distance distance = request.distance(0);
+  const double own = distance.own <= all ? std::min(distance.own, size) : distance.own;
+  add_pass(region.traffic, size, {own, distance.shared - distance.own}, true, spec, region.cores);
 }
 
 bool overwrites(const ElementwiseShape& s, const Operation& op, const CpuLoopSpec& loops) {

@@ -67,11 +67,11 @@ CacheReach reach_of(const CpuSpec& spec, std::int64_t cores) {
           spec.l3 ? reach_of(*spec.l3, cores, spec.cores) : 0.0};
 }
 
-LevelShares locate(double distance, const CacheReach& reach) {
+LevelShares locate(Distance distance, const CacheReach& reach) {
   // A nearer level holds no more than a farther one, whatever the sizes: shares never become negative.
-  const double past_l1 = missing(distance, reach.l1);
-  const double past_l2 = std::min(past_l1, missing(distance, reach.l2));
-  const double past_l3 = std::min(past_l2, missing(distance, reach.l3));
+  const double past_l1 = missing(distance.own, reach.l1);
+  const double past_l2 = std::min(past_l1, missing(distance.own, reach.l2));
+  const double past_l3 = std::min(past_l2, missing(distance.shared, reach.l3));
   return {1.0 - past_l1, past_l1 - past_l2, past_l2 - past_l3, past_l3};
 }
 
@@ -87,8 +87,8 @@ double clock_hertz(const CpuSpec& spec, std::int64_t cores) {
   return static_cast<double>((cores > 1 ? spec.clock.sustained : spec.clock.one_core)->count());
 }
 
-void add_pass(CpuTraffic& traffic, double bytes, double distance, bool written, const CpuSpec& spec,
-              std::int64_t cores) {
+void add_pass(CpuTraffic& traffic, double bytes, Distance distance, bool written,
+              const CpuSpec& spec, std::int64_t cores) {
   if (bytes <= 0.0) return;
   const LevelShares share = locate(distance, reach_of(spec, cores));
   const double hertz = clock_hertz(spec, cores);

@@ -28,8 +28,16 @@ struct CacheReach {
 };
 CacheReach reach_of(const CpuSpec& spec, std::int64_t cores);
 
-/// `distance`: bytes that passed since the operand was last touched, its own included; infinite for untouched data.
-LevelShares locate(double distance, const CacheReach& reach);
+/// Bytes that passed since an operand was last touched, its own included; infinite for untouched data. Neighbours on a shared
+/// L3 push it out of that level only.
+struct Distance {
+  // NOLINTNEXTLINE(google-explicit-constructor): most distances are the program's own bytes
+  Distance(double bytes) : own(bytes), shared(bytes) {}
+  Distance(double bytes, double foreign) : own(bytes), shared(bytes + foreign) {}
+
+  double own, shared;
+};
+LevelShares locate(Distance distance, const CacheReach& reach);
 
 /// Mean load-to-use time of data that lie so, at a core clock of `hertz`.
 double access_seconds(const LevelShares& share, const CpuSpec& spec, double hertz);
@@ -43,8 +51,8 @@ struct CpuTraffic {
 };
 
 /// One pass of `cores` cores over `bytes` that were touched `distance` ago.
-void add_pass(CpuTraffic& traffic, double bytes, double distance, bool written, const CpuSpec& spec,
-              std::int64_t cores);
+void add_pass(CpuTraffic& traffic, double bytes, Distance distance, bool written,
+              const CpuSpec& spec, std::int64_t cores);
 
 /// Seconds that one core of `cores` needs to pass its part through its private levels, the slower of the two.
 double private_seconds(const CpuTraffic& traffic, const CpuSpec& spec, std::int64_t cores);

@@ -25,6 +25,9 @@ class CpuModel final : public DeviceModel {
                                           ReuseDistances reuse) const override;
 
   DeviceRates rates() const override { return rates_; }
+  Bandwidth neighbour_traffic() const override {
+    return spec_.l3 ? spec_.l3->neighbours : Bandwidth{0};
+  }
   ListedPeaks listed_peaks(DType type) const override;
   std::array<Bound, shared_levels> level_bounds() const override {
     return {Bound::l3, Bound::dram};

@@ -15,9 +15,10 @@ struct CpuRequest {
   const Operation& operation;
   ReuseDistances reuse;
 
-  double distance(std::size_t operand) const {
+  Distance distance(std::size_t operand) const {
     const Bytes bytes = operand < reuse.size() ? reuse[operand] : never_used;
-    return static_cast<double>(bytes.count());
+    return {static_cast<double>(bytes.count()),
+            static_cast<double>(reuse.foreign(operand).count())};
   }
   double element() const { return static_cast<double>(element_size(operation.type)); }
 };

@@ -44,6 +44,7 @@ struct CpuCacheSpec {
   std::int64_t shared_by = 1;              // cores that share one instance
   Cycles latency;                          // load to use
   std::optional<BytesPerCycle> bandwidth;  // of one core; derived by level: 64, 32, 16 B/clk
+  Bandwidth neighbours{0};                 // what other programs move through it (L3 only)
 };
 
 struct CpuSpec {
@@ -95,6 +96,8 @@ void describe(Visitor& v, CpuCacheSpec& s) {
   v.required("latency", s.latency, positive, "cycles from load to use");
   v.derived("bandwidth", s.bandwidth, positive, "by level: 64, 32, 16 B/clk",
             "read rate of one core");
+  v.defaulted("neighbours", s.neighbours, not_negative,
+              "what programs of others move through it (l3)");
 }
 
 template <class Visitor>

@@ -15,9 +15,28 @@
 namespace tantalus {
 
 /// For each operand of an operation, in order: bytes that other uses moved since its last use (reuse distance). Untouched
-/// data has `never_used`. A device turns distance into the share that its caches still hold.
+/// data has `never_used`. A device turns distance into the share that its caches still hold. `foreign` counts what others than
+/// this program moved through a cache that they share with it; empty where nobody does.
 inline constexpr Bytes never_used{INT64_MAX};
-using ReuseDistances = std::span<const Bytes>;
+class ReuseDistances {
+ public:
+  ReuseDistances() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a list of distances is one, in every test
+  ReuseDistances(const std::vector<Bytes>& own) : own_(own) {}
+  ReuseDistances(const std::vector<Bytes>& own, const std::vector<Bytes>& foreign)
+      : own_(own), foreign_(foreign) {}
+
+  std::size_t size() const { return own_.size(); }
+  Bytes operator[](std::size_t operand) const { return own_[operand]; }
+  Bytes foreign(std::size_t operand) const {
+    return operand < foreign_.size() ? foreign_[operand] : Bytes{0};
+  }
+  auto begin() const { return own_.begin(); }
+  auto end() const { return own_.end(); }
+
+ private:
+  std::span<const Bytes> own_, foreign_;
+};
 
 /// What the data sheet promises: the yardstick of a roofline, never of the simulation.
 struct ListedPeaks {
@@ -42,6 +61,8 @@ class DeviceModel {
   virtual bool wants_channels_last(const Operation&) const { return false; }
 
   virtual DeviceRates rates() const = 0;
+  /// What neighbours move through a cache that they share with this device; zero where it is alone.
+  virtual Bandwidth neighbour_traffic() const { return Bandwidth{0}; }
   virtual ListedPeaks listed_peaks(DType type) const = 0;
   virtual std::array<Bound, shared_levels> level_bounds() const = 0;  // {l2, dram} or {l3, dram}
   virtual Bytes memory_capacity() const = 0;

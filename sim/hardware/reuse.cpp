@@ -31,4 +31,15 @@ std::vector<Bytes> ReuseTracker::use(std::span<const TensorUse> operands) {
   return distances;
 }
 
+std::vector<Duration> ReuseTracker::ages(std::span<const TensorUse> operands, TimePoint now) {
+  std::vector<Duration> found;
+  found.reserve(operands.size());
+  for (const TensorUse& operand : operands) {
+    const auto seen = used_at_.find(operand.tensor);
+    found.push_back(seen == used_at_.end() ? Duration{0} : now - seen->second);
+  }
+  for (const TensorUse& operand : operands) used_at_[operand.tensor] = now;
+  return found;
+}
+
 }  // namespace tantalus

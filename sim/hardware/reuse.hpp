@@ -22,12 +22,16 @@ class ReuseTracker {
   /// The distance of every operand, in order, `never_used` for tensors not seen before; then records these uses.
   std::vector<Bytes> use(std::span<const TensorUse> operands);
 
+  /// How long ago each operand was last used, in order, zero for tensors not seen before; then records these uses at `now`.
+  std::vector<Duration> ages(std::span<const TensorUse> operands, TimePoint now);
+
   /// Bytes that went by without a name (a copy into device memory): they push out what was there.
   void pass_by(Bytes size);
 
  private:
   Bytes gone_by_;
   std::map<TensorId, Bytes> last_use_;  // value of gone_by_ when the last operation to use it began
+  std::map<TensorId, TimePoint> used_at_;
 };
 
 }  // namespace tantalus

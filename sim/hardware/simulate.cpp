@@ -186,6 +186,7 @@ Result<Results> simulate(Machine& machine, const TaskGraph& tasks, const RunOpti
   Trace* trace = options.trace != nullptr ? options.trace : &fingerprint_only;
   machine.engine().set_trace(trace);
   dispatcher.load(tasks, *device, options.stack);
+  dispatcher.target().rehearse();
   const Diagnostics problems = machine.start();
   if (has_errors(problems)) return problems;
   run_to_end(machine, dispatcher);

@@ -65,6 +65,17 @@ void TaskDevice::begin_run(const RunPlan& plan) {
   busy_ = Duration{0};
 }
 
+void TaskDevice::rehearse() {
+  for (const Task& task : plan_->tasks->tasks()) {
+    if (const auto* operation = std::get_if<Operation>(&task.work)) {
+      reuse_.use(operation->operands);
+    } else if (const auto& copy = std::get<CopyWork>(task.work);
+               copy.direction == CopyWork::Direction::host_to_device) {
+      reuse_.pass_by(copy.size);
+    }
+  }
+}
+
 // ---- Order ---------------------------------------------------------------------------------------------------------
 
 void TaskDevice::arrive(const TaskLaunch& launch) {
@@ -121,6 +132,17 @@ bool TaskDevice::time_left_for(const std::vector<KernelCost>& kernels) {
   return false;
 }
 
+/// What neighbours moved through the shared cache since each operand was last used.
+std::vector<Bytes> TaskDevice::foreign_bytes(const Operation& operation) {
+  constexpr double most = 1e15;
+  const auto rate = static_cast<double>(model_.neighbour_traffic().count());
+  if (rate <= 0.0) return {};
+  std::vector<Bytes> bytes;
+  for (const Duration age : reuse_.ages(operation.operands, engine().now()))
+    bytes.emplace_back(static_cast<std::int64_t>(std::min(most, rate * seconds(age))));
+  return bytes;
+}
+
 std::size_t TaskDevice::begin_task(TaskId id) {
   TaskRun& now = run(id);
   now.start = engine().now();
@@ -129,8 +151,9 @@ std::size_t TaskDevice::begin_task(TaskId id) {
   const auto* operation = std::get_if<Operation>(&task(id).work);
   if (operation == nullptr) return 0;
   const std::vector<Bytes> distances = reuse_.use(operation->operands);
+  const std::vector<Bytes> foreign = foreign_bytes(*operation);
   Result<std::vector<KernelCost>> kernels =
-      stack_kernels(plan_->stack, model_, *operation, distances);
+      stack_kernels(plan_->stack, model_, *operation, {distances, foreign});
   if (!kernels) {
     for (const Diagnostic& why : kernels.diagnostics()) refuse(why);
     return 0;

@@ -75,6 +75,8 @@ class TaskDevice : public Component {
 
   /// A new run: caches are cold, nothing is queued. `plan` must outlive the run.
   virtual void begin_run(const RunPlan& plan);
+  /// After begin_run: caches are as a step before this one leaves them, which used the same tensors in the same order.
+  void rehearse();
   const TaskRun& run_of(TaskId id) const { return runs_[id.value]; }
   /// Why operations could not run; they ended at once.
   const Diagnostics& refusals() const { return refusals_; }
@@ -114,6 +116,7 @@ class TaskDevice : public Component {
   void count_busy();
   void refuse(const Diagnostic& why);
   bool time_left_for(const std::vector<KernelCost>& kernels);
+  std::vector<Bytes> foreign_bytes(const Operation& operation);
   Duration launch_wait(const TaskRun& run) const;
   Bound bound_of(const TaskResult& result, const TaskRun& run) const;
   void add_layer(TaskResult& result) const;

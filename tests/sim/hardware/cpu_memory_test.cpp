@@ -49,6 +49,14 @@ TEST_CASE("between the two limits the share falls with the logarithm of the dist
   CHECK(share.l3 == doctest::Approx(0.5).epsilon(1e-5));
 }
 
+TEST_CASE("neighbours push data out of the shared level and out of no private one") {
+  const CacheReach reach = reach_of(xeon(), 1);
+
+  CHECK(locate({100 * kib, 1e9}, reach).l2 == 1.0);
+  CHECK(locate({2'000 * kib, 0}, reach).l3 == 1.0);
+  CHECK(locate({2'000 * kib, 1e9}, reach).dram == 1.0);
+}
+
 TEST_CASE("shares of any distance are not negative and sum to one") {
   const CacheReach odd{300 * kib, 256 * kib, 0};  // a first level larger than the second, no third
   for (double distance = 1; distance < 1e9; distance *= 1.7) {

@@ -126,7 +126,7 @@ TEST_CASE("copies in opposite directions do not share the link") {
   CHECK(run.results.step == 1 * us);
 }
 
-TEST_CASE("the model hears of operands in the order of execution") {
+TEST_CASE("the model hears of operands in the order of execution, one step after another") {
   Operation first = operation_named("short");
   first.operands = {{TensorId{1}, Bytes{100}, true}};
   Operation second = operation_named("short");
@@ -138,8 +138,9 @@ TEST_CASE("the model hears of operands in the order of execution") {
   const Run run(plan, tasks);
 
   const auto& seen = dynamic_cast<const FakeModel*>(plan.parts[0].device->model())->seen_distances;
-  CHECK(seen.at(0) == std::vector<Bytes>{never_used});
-  CHECK(seen.at(1) == std::vector<Bytes>{Bytes{100}, never_used});
+  // The step before ended with the 150 bytes of the second task, which used tensor 1 last; tensor 2 lies one step away.
+  CHECK(seen.at(0) == std::vector<Bytes>{Bytes{150}});
+  CHECK(seen.at(1) == std::vector<Bytes>{Bytes{100}, Bytes{250}});
 }
 
 }  // namespace

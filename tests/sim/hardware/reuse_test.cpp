@@ -40,6 +40,16 @@ TEST_CASE("the same operation again finds its operands one turn of its own bytes
   CHECK(tracker.use(step) == std::vector<Bytes>{Bytes{150}, Bytes{150}});
 }
 
+TEST_CASE("the age of a tensor is the time since an operation used it") {
+  ReuseTracker tracker;
+  const std::vector<TensorUse> produce = {use(1, 100), use(2, 50, true)};
+  const std::vector<TensorUse> consume = {use(2, 50), use(3, 10)};
+
+  CHECK(tracker.ages(produce, TimePoint{Duration{5}}) == std::vector<Duration>(2));
+  CHECK(tracker.ages(consume, TimePoint{Duration{12}}) ==
+        std::vector<Duration>{Duration{7}, Duration{}});
+}
+
 TEST_CASE("bytes without a name push tensors away too") {
   ReuseTracker tracker;
   const std::vector<TensorUse> step = {use(1, 100)};
