@@ -22,8 +22,12 @@ using kernels::CacheSize;
 using kernels::Isa;
 using kernels::Stream;
 
-/// Loads this many times slower than in a level's first part come from the next one; a shared level is never quiet.
-constexpr double slower_level = 2.5;
+/// Loads this many times slower than in a level's first part come from the next one. Between L3 and memory lies a factor of
+/// ten or more, and a shared level is never quiet.
+double slower_level(int level) { return level < 3 ? 2.5 : 4.0; }
+
+/// Share of the peak that streams usually reach (docs/modelling.md); the peak itself is not told.
+constexpr double usual_efficiency = 0.85;
 
 std::string number(double value, const char* unit = "", int digits = 3) {
   std::array<char, 64> text{};
@@ -89,7 +93,8 @@ class Detection {
 };
 
 void Detection::cores() {
-  add("device", "name", topology_.processor + " (this machine)", 0, "datasheet", "CPUID brand string");
+  add("device", "name", topology_.processor + " (this machine)", 0, "datasheet",
+      "CPUID brand string");
   add("device", "cores", std::to_string(topology_.cores), 0, "inferred",
       topology_.source + (topology_.virtual_machine ? ", of a virtual machine" : ""));
 }
@@ -111,22 +116,26 @@ void Detection::arithmetic() {
   }
   Isa width = widest;
   if (widest == Isa::avx512 && flops[Isa::avx512] < 1.3 * flops[Isa::avx2]) width = Isa::avx2;
-  const double per_clock = flops[width] / (2.0 * static_cast<double>(kernels::fp32_lanes(width)) * hertz_);
+  const double per_clock =
+      flops[width] / (2.0 * static_cast<double>(kernels::fp32_lanes(width)) * hertz_);
   const auto ports = std::max<std::int64_t>(1, std::llround(per_clock));
   const Timing chain = time([width] { kernels::run_fma_chain(width, 500); });
   const double latency = chain.seconds / (8.0 * 500) * hertz_;
   const bool halves = width != widest;
-  add("device", "simd.width", std::to_string(32 * kernels::fp32_lanes(width)) + " bit", 0, "inferred",
+  add("device", "simd.width", std::to_string(32 * kernels::fp32_lanes(width)) + " bit", 0,
+      "inferred",
       halves ? "AVX-512 multiply-adds run at the rate of AVX2 ones: in halves"
              : std::string("widest instruction set, ") + std::string(name_of(widest)));
   add("device", "simd.fma_ports", std::to_string(ports), spread[width], "inferred",
       "measured multiply-add rate / (lanes x clock) = " + number(per_clock, "", 2));
   add("device", "simd.fused", widest == Isa::sse2 ? "false" : "true", 0, "datasheet", "CPUID");
-  add("device", "simd.fma_latency", std::to_string(std::max<std::int64_t>(1, std::llround(latency))) + " clk",
-      chain.spread, "measured", "chain of multiply-adds, " + number(latency, "clk", 2));
+  add("device", "simd.fma_latency",
+      std::to_string(std::max<std::int64_t>(1, std::llround(latency))) + " clk", chain.spread,
+      "measured", "chain of multiply-adds, " + number(latency, "clk", 2));
   // The clock at which the found ports give the found rate: what vector work sustains, lower than the scalar clock where
   // wide vectors throttle.
-  const double sustained = flops[width] / (2.0 * static_cast<double>(kernels::fp32_lanes(width) * ports));
+  const double sustained =
+      flops[width] / (2.0 * static_cast<double>(kernels::fp32_lanes(width) * ports));
   add("device", "clock.base", number(sustained / 1e9, "GHz"), spread[width], "inferred",
       "as clock.sustained: a virtual machine does not tell its base clock");
   add("device", "clock.sustained", number(sustained / 1e9, "GHz"), spread[width], "measured",
@@ -134,7 +143,8 @@ void Detection::arithmetic() {
           number(hertz_ / 1e9, "GHz"));
   add("device", "clock.one_core", number(sustained / 1e9, "GHz"), spread[width], "measured",
       "multiply-add rate of one core");
-  add("note", "fma_rate", number(flops[width] / 1e9, "GFLOP/s"), spread[width], "measured", "one core");
+  add("note", "fma_rate", number(flops[width] / 1e9, "GFLOP/s"), spread[width], "measured",
+      "one core");
   hertz_ = sustained;
   lanes_ = kernels::fp32_lanes(width);
 }
@@ -167,13 +177,15 @@ const CacheSize* Detection::cache(int level) const {
 }
 
 std::int64_t Detection::confirmed(const CacheSize& cache, double& nanoseconds, double& spread) {
-  const std::int64_t first = std::max<std::int64_t>(16 << 10, cache.level == 1 ? 0 : last_cache_ * 2);
+  const std::int64_t first =
+      std::max<std::int64_t>(16 << 10, cache.level == 1 ? 0 : last_cache_ * 2);
   const Timing inside = latency(std::min(first, cache.bytes));
   nanoseconds = inside.seconds;
   spread = inside.spread;
   std::int64_t size = std::min(first, cache.bytes);
-  for (std::int64_t next = size * 2; next <= cache.bytes && next <= (std::int64_t{1} << 27); next *= 2) {
-    if (latency(next * 7 / 8).seconds > slower_level * nanoseconds) break;
+  for (std::int64_t next = size * 2; next <= cache.bytes && next <= (std::int64_t{1} << 27);
+       next *= 2) {
+    if (latency(next * 7 / 8).seconds > slower_level(cache.level) * nanoseconds) break;
     size = next;
   }
   return size;
@@ -191,8 +203,9 @@ void Detection::add_cache(const std::string& name, const CacheSize& c, std::int6
   if (!agrees && plausible) add("device", name + ".effective", kib(size), 0, "measured", how);
   const std::int64_t shared = std::clamp<std::int64_t>(c.shared_by, 1, topology_.cores);
   add("device", name + ".shared_by", std::to_string(shared), 0, "inferred", topology_.source);
-  add("device", name + ".latency", std::to_string(std::llround(nanoseconds * 1e-9 * hertz_)) + " clk",
-      spread, "measured", "pointer chase, " + number(nanoseconds, "ns"));
+  add("device", name + ".latency",
+      std::to_string(std::llround(nanoseconds * 1e-9 * hertz_)) + " clk", spread, "measured",
+      "pointer chase, " + number(nanoseconds, "ns"));
   const double bytes = rate(Stream::read, bandwidth_at > 0 ? bandwidth_at : size / 2, rate_spread);
   add("device", name + ".bandwidth", number(std::max(1.0, bytes / hertz_), "B/clk", 2), rate_spread,
       "measured", "reads of one core, " + number(bytes / 1e9, "GB/s"));
@@ -211,8 +224,8 @@ void Detection::caches() {
 
 void Detection::memory() {
   say("memory latency and bandwidth");
-  const std::int64_t large =
-      std::clamp<std::int64_t>(last_cache_ * 8, std::int64_t{256} << 20, topology_.memory_bytes / 8);
+  const std::int64_t large = std::clamp<std::int64_t>(last_cache_ * 8, std::int64_t{256} << 20,
+                                                      topology_.memory_bytes / 8);
   rule_.seconds = 4 * options_.seconds;
   const Timing chase = latency(large);
   add("device", "dram_latency", number(chase.seconds, "ns"), chase.spread, "measured",
@@ -221,7 +234,8 @@ void Detection::memory() {
   const double read = rate(Stream::read, large, spread);
   add("device", "one_core_bandwidth", number(read / 1e9, "GB/s"), spread, "measured",
       "reads of one core over " + kib(large));
-  for (const Stream stream : {Stream::in_place, Stream::copy, Stream::scale, Stream::add, Stream::triad}) {
+  for (const Stream stream :
+       {Stream::in_place, Stream::copy, Stream::scale, Stream::add, Stream::triad}) {
     const double bytes = rate(stream, large, spread);
     add("note", "memory." + std::string(name_of(stream)), number(bytes / 1e9, "GB/s"), spread,
         "measured", "one core, counted as STREAM does");
@@ -233,10 +247,12 @@ void Detection::memory() {
   add("device", "dram.kind", "unknown", 0, "inferred", "not told without administrator rights");
   add("device", "dram.capacity", std::to_string(gib) + " GiB", 0, "datasheet", "operating system");
   add("device", "dram.channels", "1", 0, "inferred", "not told: one channel stands for all");
-  add("device", "dram.channel_width", "64 bit", 0, "inferred", "not told: one channel stands for all");
-  add("device", "dram.data_rate", number(together / 8e6, "MT/s"), spread, "inferred",
-      "every core streams as fast as one alone: an upper bound, one core is what was measured");
-  add("device", "dram.efficiency", "1.0", 0, "inferred", "the rate above was reached, not listed");
+  add("device", "dram.channel_width", "64 bit", 0, "inferred",
+      "not told: one channel stands for all");
+  add("device", "dram.data_rate", number(together / 8e6 / usual_efficiency, "MT/s"), spread,
+      "inferred", "every core streams as fast as the one that was measured, at 0.85 of the peak");
+  add("device", "dram.efficiency", number(usual_efficiency), 0, "inferred",
+      "default of the model; chosen with data_rate so that the product is what was measured");
 }
 
 void Detection::storage() {

@@ -74,7 +74,8 @@ double LayerRuns::stream_rate(std::size_t bytes, const std::string& name) {
   double moved = 0;
   const Timing t = measure(
       [&] {
-        moved = run_stream(kernels::Stream::read, probe_.isa(), memory_.data(), nullptr, nullptr, n);
+        moved =
+            run_stream(kernels::Stream::read, probe_.isa(), memory_.data(), nullptr, nullptr, n);
       },
       probe_, rule);
   take_probe(name, moved / t.seconds, t.spread);
@@ -85,7 +86,8 @@ void LayerRuns::probe_machine() {
   std::vector<double> rates;
   for (int i = 0; i < 25; ++i) rates.push_back(probe_.sample());
   const double middle = median(rates);
-  take_probe("fma", sustained_rate(rates), (quantile(rates, 0.75) - quantile(rates, 0.25)) / 2 / middle);
+  take_probe("fma", sustained_rate(rates),
+             (quantile(rates, 0.75) - quantile(rates, 0.25)) / 2 / middle);
   stream_rate(memory_probe_bytes, "memory_read");
   most_bytes_ = std::max(most_bytes_, stream_rate(private_probe_bytes, "l1_read"));
 }
@@ -112,8 +114,13 @@ Diagnostics LayerRuns::run_case(const LayerCase& of) {
         of.library == "onednn" ? kernels::dnn_chain(*program) : kernels::blas_chain(*program);
     report(of, *program, measure_chain(*chain, probe_, options_.rule, options_.slow_layers));
   } catch (const std::bad_alloc&) {
-    return {{Severity::error, "env-no-memory", {}, of.network, "does not fit in memory here",
-             "use a smaller batch", 1}};
+    return {{Severity::error,
+             "env-no-memory",
+             {},
+             of.network,
+             "does not fit in memory here",
+             "use a smaller batch",
+             1}};
   } catch (const std::runtime_error& error) {
     return {{Severity::error, "not-measurable", {}, of.network, error.what(), "", 1}};
   }

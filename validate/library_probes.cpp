@@ -43,8 +43,8 @@ struct Sizes {
 Program program_of(const StepSize& size, const Sizes& n, bool training) {
   Program p;
   p.training = training;
-  p.tensor_bytes = {4 * n.in, 4 * n.weights, 4 * n.out,     4 * n.out,
-                    4 * n.in, 4 * n.weights, 8 * n.out,     4 * n.weights};
+  p.tensor_bytes = {4 * n.in, 4 * n.weights, 4 * n.out, 4 * n.out,
+                    4 * n.in, 4 * n.weights, 8 * n.out, 4 * n.weights};
   Roles forward, input, weights;
   forward.x = x, forward.y = y, forward.saved = saved;
   if (n.weights > 0) forward.w = w;
@@ -123,7 +123,8 @@ void Constants::loops() {
   };
   const Timing empty = element(ElementKind::relu, 16);
   call_ = cycles(empty);
-  found_.push_back({"loops.call", text_of(empty.seconds * 1e9) + " ns", empty.spread, "ReLU of 16"});
+  found_.push_back(
+      {"loops.call", text_of(empty.seconds * 1e9) + " ns", empty.spread, "ReLU of 16"});
   const Timing relu = element(ElementKind::relu, n);
   add("loops.simple", (cycles(relu) - call_) / (n / unit()), relu.spread, "ReLU of 2048");
   found_.push_back({"loops.relu_in_place", "false", 0, "the harness keeps the input"});
@@ -141,8 +142,9 @@ void Constants::loops() {
 void Constants::pooling() {
   constexpr std::int64_t channels = 32, outputs = 10;
   const auto per_output = [&](std::int64_t kernel, Timing& t) {
-    const PoolSize s{false,   1,      channels, outputs * kernel, outputs * kernel, outputs,
-                     outputs, kernel, kernel,   kernel,           kernel};
+    const PoolSize s{false,   1,       channels, outputs * kernel, outputs * kernel,
+                     outputs, outputs, kernel,   kernel,           kernel,
+                     kernel};
     t = forward(s, {channels * s.in_h * s.in_w, 0, channels * outputs * outputs});
     return (cycles(t) - call_) / (channels * outputs * outputs / unit());
   };
@@ -172,7 +174,8 @@ void Constants::rows() {
 double Constants::efficiency(const ConvSize& s, double& spread) {
   const Timing t = forward(s, sizes_of(s));
   spread = t.spread;
-  return std::min(1.0, kernels::flops_of(Step{"", Direction::forward, s, {}}) / t.seconds / p_.peak);
+  return std::min(1.0,
+                  kernels::flops_of(Step{"", Direction::forward, s, {}}) / t.seconds / p_.peak);
 }
 
 // Channel blocks of a vector of the library: 1, 2, 3, 4 of them; 24 x 24 outputs, all in L1 and L2.
@@ -188,7 +191,8 @@ void Constants::direct() {
                     "3 x 3 convolutions of 32 channels to 1, 2, 3 and 4 blocks, 24 x 24"});
   const ConvSize s = conv_of(64, 64, 24, 3);
   const std::vector<Timing> t = time(program_of(s, sizes_of(s), true));
-  const std::string how = "3 x 3 convolution of 64 to 64 channels, 24 x 24, against its forward pass";
+  const std::string how =
+      "3 x 3 convolution of 64 to 64 channels, 24 x 24, against its forward pass";
   add("direct.input_gradient", std::max(1.0, t[1].seconds / t[0].seconds), t[1].spread, how);
   add("direct.weight_gradient", std::max(1.0, t[2].seconds / t[0].seconds), t[2].spread, how);
   const LinearSize fc{64, 256, 256};
@@ -205,12 +209,15 @@ void Constants::products() {
     return forward(s, sizes_of(s));
   };
   const Timing square = product(512, 512, 512);
-  const double e = std::min(1.0, 2.0 * 512 * 512 * 512 / square.seconds / p_.peak);
-  add("gemm.efficiency", e, square.spread, "product of 512 x 512 x 512, packing included");
   const Timing thin = product(16, 1024, 1024);
-  const double compute = 2.0 * 16 * 1024 * 1024 / (p_.peak * e);
-  add("gemm.pack_b", (thin.seconds - compute) * p_.hertz / (1024 * 1024), thin.spread,
-      "product of 16 x 1024 x 1024 beyond its arithmetic");
+  // seconds = FLOPs u + packed elements v, for both products: u = 1 / (peak x efficiency), v = pack_b / clock
+  const double f1 = 2.0 * 512 * 512 * 512, n1 = 512.0 * 512, f2 = 2.0 * 16 * 1024 * 1024,
+               n2 = 1024.0 * 1024;
+  const double u = (square.seconds * n2 - thin.seconds * n1) / (f1 * n2 - f2 * n1);
+  const double v = (thin.seconds - f2 * u) / n2;
+  const std::string how = "products of 512 x 512 x 512 and 16 x 1024 x 1024";
+  add("gemm.efficiency", std::clamp(1.0 / (u * p_.peak), 0.1, 1.0), square.spread, how);
+  add("gemm.pack_b", v * p_.hertz, thin.spread, how);
   columns();
 }
 
@@ -220,8 +227,8 @@ void Constants::columns() {
   kernels::Buffer image(channels * wide * wide), columns(channels * 9 * wide * wide);
   const auto per_element = [&](std::int64_t width, double& spread) {
     const ConvSize s = conv_of(channels, channels, width, 3);
-    const Timing t = measure([&] { kernels::im2col(s, image.data(), columns.data()); }, p_.probe,
-                             p_.rule);
+    const Timing t =
+        measure([&] { kernels::im2col(s, image.data(), columns.data()); }, p_.probe, p_.rule);
     spread = t.spread;
     return cycles(t) / static_cast<double>(channels * 9 * width * width);
   };

@@ -18,10 +18,11 @@ struct LibraryConstant {
 struct LibraryProbes {
   RateProbe& probe;
   StopRule rule;
-  double hertz = 0;       // clock under vector load
-  double peak = 0;        // FLOP/s of one core
-  bool onednn = false;    // else OpenBLAS and plain loops
-  std::int64_t lanes = 1; // of a vector as the model counts it: the narrower of machine and library
+  double hertz = 0;     // clock under vector load
+  double peak = 0;      // FLOP/s of one core
+  bool onednn = false;  // else OpenBLAS and plain loops
+  std::int64_t lanes =
+      1;  // of a vector as the model counts it: the narrower of machine and library
 };
 
 std::vector<LibraryConstant> library_constants(const LibraryProbes& probes);

@@ -50,7 +50,9 @@ int detect_here(std::map<std::string, std::string>& options) {
   if (options.contains("--seconds")) {
     detect_options.seconds = parse_number(options["--seconds"]).value.value_or(0.25);
   }
-  detect_options.progress = [](const std::string& what) { std::cerr << "detect: " << what << '\n'; };
+  detect_options.progress = [](const std::string& what) {
+    std::cerr << "detect: " << what << '\n';
+  };
   put_machine();
   for (const DetectedValue& v : detect(detect_options)) {
     put({"value", v.file, v.field, v.value, digits(v.spread), v.mark, v.how});

@@ -31,14 +31,23 @@ Direction direction_of(Pass pass) {
 }
 
 kernels::ConvSize size_of(const ConvShape& s) {
-  return {s.batch,    s.in_ch,    s.in_h,     s.in_w,     s.out_ch, s.out_h, s.out_w,      s.kernel_h,
-          s.kernel_w, s.stride_h, s.stride_w, s.pad_h,    s.pad_w,  s.dilation_h, s.dilation_w,
-          s.groups};
+  return {s.batch, s.in_ch,      s.in_h,       s.in_w,     s.out_ch,   s.out_h,
+          s.out_w, s.kernel_h,   s.kernel_w,   s.stride_h, s.stride_w, s.pad_h,
+          s.pad_w, s.dilation_h, s.dilation_w, s.groups};
 }
 
 kernels::PoolSize size_of(const PoolShape& s) {
-  return {s.kind != PoolKind::max, s.batch,    s.channels, s.in_h,     s.in_w,     s.out_h,
-          s.out_w,                 s.kernel_h, s.kernel_w, s.stride_h, s.stride_w};
+  return {s.kind != PoolKind::max,
+          s.batch,
+          s.channels,
+          s.in_h,
+          s.in_w,
+          s.out_h,
+          s.out_w,
+          s.kernel_h,
+          s.kernel_w,
+          s.stride_h,
+          s.stride_w};
 }
 
 class Translation {
@@ -62,7 +71,11 @@ class Translation {
 
  private:
   static Diagnostic refusal(const std::string& name, const std::string& why) {
-    return {Severity::error, "not-measurable", {}, name, why,
+    return {Severity::error,
+            "not-measurable",
+            {},
+            name,
+            why,
             "networks of convolution, pooling, LRN, linear, ReLU, tanh, sigmoid, softmax, dropout "
             "and add are measured",
             1};
@@ -80,7 +93,8 @@ class Translation {
 
   std::optional<Step> step_of(const Operation& op) {
     Step step{op.name, direction_of(op.pass), kernels::ElementSize{}, {}};
-    const bool known = std::visit([&](const auto& shape) { return fill(step, op, shape); }, op.work);
+    const bool known =
+        std::visit([&](const auto& shape) { return fill(step, op, shape); }, op.work);
     if (!known) return std::nullopt;
     if (op.pass == Pass::forward) {
       forward_[op.layer] = step.at;
@@ -194,10 +208,11 @@ class Translation {
 
   bool fill(Step& step, const Operation& op, const ElementwiseShape& s) {
     if (op.pass == Pass::update) return fill_update(step, op, s);
-    static const std::map<ElementFn, ElementKind> kinds{
-        {ElementFn::relu, ElementKind::relu},       {ElementFn::tanh, ElementKind::tanh},
-        {ElementFn::sigmoid, ElementKind::sigmoid}, {ElementFn::dropout, ElementKind::dropout},
-        {ElementFn::add, ElementKind::add}};
+    static const std::map<ElementFn, ElementKind> kinds{{ElementFn::relu, ElementKind::relu},
+                                                        {ElementFn::tanh, ElementKind::tanh},
+                                                        {ElementFn::sigmoid, ElementKind::sigmoid},
+                                                        {ElementFn::dropout, ElementKind::dropout},
+                                                        {ElementFn::add, ElementKind::add}};
     const auto kind = kinds.find(s.fn);
     if (kind == kinds.end()) return false;
     step.size = kernels::ElementSize{kind->second, s.elements};

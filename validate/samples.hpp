@@ -17,18 +17,18 @@ struct Sample {
 };
 
 struct Timing {
-  double seconds = 0;        // median of the samples that count
-  double spread = 0;         // half the distance of the quartiles, relative to the median
-  std::size_t samples = 0;   // that count
-  std::size_t dropped = 0;   // whose probe was slow
-  bool confident = false;    // enough of them (see StopRule)
+  double seconds = 0;       // median of the samples that count
+  double spread = 0;        // half the distance of the quartiles, relative to the median
+  std::size_t samples = 0;  // that count
+  std::size_t dropped = 0;  // whose probe was slow
+  bool confident = false;   // enough of them (see StopRule)
 };
 
 struct StopRule {
-  double half_width = 0.02;    // of the 95 % interval of the median, relative
+  double half_width = 0.02;  // of the 95 % interval of the median, relative
   std::size_t least = 7;
   std::size_t most = 101;
-  double seconds = 3.0;        // and no longer than this, once `least` are there
+  double seconds = 3.0;  // and no longer than this, once `least` are there
 };
 
 /// How much slower than the best sustained probe a probe may be.

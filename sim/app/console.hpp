@@ -21,6 +21,8 @@ struct Console {
   bool environment_allows_color = true;  // NO_COLOR is not set and TERM is not "dumb"
   /// Each may hold hw_configs/ and models/networks/; the first match wins.
   std::vector<std::string> data_folders = {};
+  /// The program that runs real kernels here; empty when this build has none.
+  std::string host_program = {};
 };
 
 /// `--color always` overrides the environment; `auto` needs a terminal and an environment that does not object.

@@ -25,4 +25,13 @@ std::vector<std::string> data_folders(const std::string& named_by_user) {
   return folders;
 }
 
+std::string host_program_path(const std::string& named_by_user) {
+  if (!named_by_user.empty()) return named_by_user;
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return "";
+  const fs::path beside = program.parent_path() / (program.filename().string() + "-host");
+  return fs::exists(beside, error) ? beside.string() : "";
+}
+
 }  // namespace tantalus

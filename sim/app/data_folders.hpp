@@ -10,4 +10,7 @@ namespace tantalus {
 /// built from. Folders that are not there are left out.
 std::vector<std::string> data_folders(const std::string& named_by_user);
 
+/// The program that runs real kernels: the one that the user names, else the one beside this program; "" when there is none.
+std::string host_program_path(const std::string& named_by_user);
+
 }  // namespace tantalus

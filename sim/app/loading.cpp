@@ -31,10 +31,16 @@ Diagnostics mistakes_of_parts(Files& files, const FileText& file, const SystemSp
   return found;
 }
 
+// A file of the current folder has neighbours too.
+std::string folder_beside(const std::string& file) {
+  const std::string folder = folder_of(file);
+  return folder.empty() ? "." : folder;
+}
+
 }  // namespace
 
 DeviceLookUp device_look_up(Files& files, const std::string& file) {
-  return [&files, beside = folder_of(file)](const std::string& stem) -> Result<DeviceText> {
+  return [&files, beside = folder_beside(file)](const std::string& stem) -> Result<DeviceText> {
     Result<FileText> found = files.find(stem, device_places(), beside);
     if (!found && found.diagnostics().front().code == "unknown-name") {
       return unknown_device(stem, files.names(device_places()));
@@ -45,7 +51,7 @@ DeviceLookUp device_look_up(Files& files, const std::string& file) {
 }
 
 LibraryLookup library_look_up(Files& files, const std::string& file) {
-  return [&files, beside = folder_of(file)](const std::string& name) -> Result<DeviceText> {
+  return [&files, beside = folder_beside(file)](const std::string& name) -> Result<DeviceText> {
     Result<FileText> found = files.find(name, library_places(), beside);
     if (!found) return found.diagnostics();
     return DeviceText{found->file, found->text};

@@ -65,6 +65,7 @@ int run_process(const std::vector<std::string>& arguments) {
   console.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   console.environment_allows_color = variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   console.data_folders = data_folders(variable("TANTALUS_DATA"));
+  console.host_program = host_program_path(variable("TANTALUS_HOST_PROGRAM"));
   const ExitCode code = guarded_run(arguments, console);
   return static_cast<int>(write_answer(answer.str(), code));
 }

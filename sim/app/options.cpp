@@ -335,6 +335,22 @@ Result<ValidateCommand> parse_validate(Arguments arguments) {
   return reader.finish(std::move(command));
 }
 
+Result<DetectCommand> parse_detect(Arguments arguments) {
+  // The one short option of the contract.
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  std::replace(words.begin(), words.end(), std::string("-o"), std::string("--output"));
+  Reader reader(Verb::detect, words);
+  DetectCommand command;
+  reader.no_more_than(0);
+  reader.text("output", command.file);
+  reader.flag("quick", command.quick);
+  reader.output(command.output, "table");
+  if (!command.file.ends_with(".yaml")) {
+    reader.complain("output", "'" + command.file + "' does not end in .yaml");
+  }
+  return reader.finish(std::move(command));
+}
+
 Result<CheckCommand> parse_check(Arguments arguments) {
   Reader reader(Verb::check, arguments);
   CheckCommand command;

@@ -69,6 +69,13 @@ struct ValidateCommand {
   OutputOptions output;
 };
 
+/// This machine as files.
+struct DetectCommand {
+  std::string file = "this-machine.yaml";
+  bool quick = false;
+  OutputOptions output;
+};
+
 struct CheckCommand {
   std::vector<std::string> files;
   OutputOptions output;
@@ -87,6 +94,7 @@ Result<PredictCommand> parse_predict(Arguments arguments);
 Result<ProfileCommand> parse_profile(Arguments arguments);
 Result<OpsCommand> parse_ops(Arguments arguments);
 Result<ValidateCommand> parse_validate(Arguments arguments);
+Result<DetectCommand> parse_detect(Arguments arguments);
 Result<CheckCommand> parse_check(Arguments arguments);
 Result<ShowCommand> parse_show(Arguments arguments);
 

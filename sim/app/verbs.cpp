@@ -74,6 +74,16 @@ constexpr OptionInfo validate_options[] = {
     color_option,
     help_option};
 
+constexpr OptionInfo detect_options[] = {
+    {"output", "FILE.yaml",
+     "the device file to write, also -o (default: this-machine.yaml); its two catalogues come "
+     "beside it"},
+    {"quick", "", "a fifth of the time for each number, and more spread"},
+    {"format", "table", "form of the answer"},
+    quiet_option,
+    color_option,
+    help_option};
+
 constexpr OptionInfo check_options[] = {
     {"format", "table|json", "diagnostics as text on standard error, or JSON on standard output"},
     quiet_option,
@@ -133,6 +143,19 @@ constexpr VerbInfo table[] = {
      {"printf 'op,dtype,m,n,k,measured_ms\\ngemm,fp16,4096,4096,4096,0.62\\n' | tantalus validate "
       "a100-80gb-pcie --measured -",
       "tantalus validate v100-pcie --measured gemm.csv --least '0.1 ms' --tolerance 0.1"}},
+    {Verb::detect,
+     "detect",
+     "this machine as a device file: every number measured, inferred or listed, and marked so",
+     "",
+     "Runs micro-benchmarks of one core for a minute or two, without administrator rights: clock "
+     "and multiply-add rate,\n"
+     "latency and bandwidth of each cache and of memory, storage, and the constants of OpenBLAS "
+     "and "
+     "oneDNN as installed.\n"
+     "What changes those libraries (DNNL_MAX_CPU_ISA, OPENBLAS_CORETYPE) changes the answer. Exit "
+     "code 4: built without them.",
+     detect_options,
+     {"tantalus detect", "tantalus detect -o my-machine.yaml --quick"}},
     {Verb::check,
      "check",
      "every mistake of every file, with line, field and remedy; exit code 3 if there is any",

@@ -27,8 +27,8 @@ std::vector<LayerRow> rows_of(const LayerCase& of, double slow_layers) {
   options.rule.seconds = 0.3;
   options.slow_layers = slow_layers;
   std::vector<LayerRow> rows;
-  const Diagnostics wrong = run_layers({of}, small_network, options,
-                                       [&](const LayerRow& row) { rows.push_back(row); });
+  const Diagnostics wrong =
+      run_layers({of}, small_network, options, [&](const LayerRow& row) { rows.push_back(row); });
   CHECK(wrong.empty());
   return rows;
 }

@@ -13,7 +13,8 @@ namespace {
 Network network_of(const std::string& layers) {
   const std::string text =
       "tantalus: network/1\nname: test\nsources: {\"*\": test}\ninput: {image: [3, 8, 8]}\n"
-      "classes: 10\nlayers:\n" + layers;
+      "classes: 10\nlayers:\n" +
+      layers;
   const Result<NetworkSpec> spec = read_network(text, "test.yaml");
   REQUIRE(spec);
   Result<Network> network = infer(*spec);
@@ -48,8 +49,8 @@ TEST_CASE("a lowered training step becomes as many steps with the tensors in the
 }
 
 TEST_CASE("the gradients of a fully connected layer keep batch, inputs and outputs apart") {
-  const Network network = network_of(
-      "  - {name: fc1, kind: linear, out: 7}\n  - {name: fc2, kind: linear, out: 10}\n");
+  const Network network =
+      network_of("  - {name: fc1, kind: linear, out: 7}\n  - {name: fc2, kind: linear, out: 10}\n");
   const Result<kernels::Program> program = program_of(network, lower(network, training(3)), true);
   REQUIRE(program);
 

@@ -1,0 +1,96 @@
+// The files of `detect` from rows as the host program prints them; no kernel runs here.
+#include "sim/app/detected_files.hpp"
+
+#include <doctest/doctest.h>
+
+#include "sim/app/spec_file.hpp"
+#include "tests/sim/app/console.hpp"
+
+namespace tantalus::testing {
+
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+Rows value(const std::string& file, const std::string& field, const std::string& value,
+           const std::string& mark = "measured", const std::string& spread = "0.021") {
+  return {{"value", file, field, value, spread, mark, "a \"probe\" of it"}};
+}
+
+Rows machine_rows() {
+  Rows rows{{"machine", "processor", "Test CPU"},
+            {"machine", "onednn", "oneDNN 2.6.3 AVX2"},
+            {"machine", "openblas", "OpenBLAS 0.3.21 Cooperlake"}};
+  const Rows values[] = {value("device", "name", "Test CPU", "datasheet"),
+                         value("device", "cores", "2", "inferred"),
+                         value("device", "simd.width", "256 bit", "inferred"),
+                         value("device", "clock.base", "3 GHz", "inferred"),
+                         value("device", "clock.sustained", "3.2 GHz"),
+                         value("device", "l1d.capacity", "32 KiB"),
+                         value("device", "l1d.latency", "4 clk"),
+                         value("device", "l2.capacity", "1024 KiB"),
+                         value("device", "l2.latency", "14 clk"),
+                         value("device", "dram.kind", "unknown", "inferred"),
+                         value("device", "dram.capacity", "16 GiB", "datasheet"),
+                         value("device", "dram.channels", "1", "inferred"),
+                         value("device", "dram.channel_width", "64 bit", "inferred"),
+                         value("device", "dram.data_rate", "4895 MT/s", "inferred"),
+                         value("device", "dram_latency", "110 ns"),
+                         value("note", "storage.latency", "84 us"),
+                         value("onednn", "loops.simple", "2.25"),
+                         value("openblas", "gemm.efficiency", "0.91")};
+  for (const Rows& row : values) rows.push_back(row.front());
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("each detected number names its mark, its spread and how it was found") {
+  const std::string text = device_text(machine_of(machine_rows()), "here");
+
+  CHECK(contains(text, "sustained: 3.2 GHz"));
+  CHECK(contains(text, "clock.sustained: \"measured, spread 2.1 %: a \\\"probe\\\" of it\""));
+  CHECK(contains(text, "simd.width: \"inferred: a"));
+  CHECK(contains(text, "dram.capacity: \"datasheet: a"));
+  CHECK(contains(text, "#   storage.latency: 84 us (measured, spread 2.1 %"));
+}
+
+TEST_CASE("the catalogues behind a detected machine follow the instruction set of each library") {
+  const DetectedMachine machine = machine_of(machine_rows());
+
+  CHECK(base_catalogue(machine, "onednn") == "onednn-avx2");
+  CHECK(base_catalogue(machine, "openblas") == "openblas-avx512");
+}
+
+TEST_CASE("the files of a detected machine load and check clean") {
+  Files files({TANTALUS_SOURCE_DIR});
+  const auto texts = detected_files(files, machine_of(machine_rows()), "here");
+  REQUIRE(texts);
+  REQUIRE(texts->size() == 3);
+  const TemporaryFile device("here.yaml", (*texts)[0].second);
+  const std::string folder = folder_of(device.path());
+  const TemporaryFile onednn("here-onednn.yaml", (*texts)[1].second);
+  CHECK(contains((*texts)[1].second, "loops.simple: \"measured, spread 2.1 %"));
+  CHECK(contains((*texts)[1].second, "simple: 2.25"));
+  const auto read = files.read(onednn.path());
+  REQUIRE(read);
+  CHECK(check_spec(files, *read).empty());
+  // The device alone, with shipped catalogues in place of the two beside it.
+  std::string text = (*texts)[0].second;
+  text.replace(text.find("here-onednn"), 11, "onednn-avx2");
+  text.replace(text.find("here-openblas"), 13, "openblas-avx2");
+  const TemporaryFile alone("alone.yaml", text);
+  const auto system = files.read(alone.path());
+  REQUIRE(system);
+  const Diagnostics found = check_spec(files, *system);
+  for (const Diagnostic& d : found) FAIL_CHECK(d.code, " ", d.path, " ", d.message);
+}
+
+TEST_CASE("a build without host kernels says so in one line and exits with 4") {
+  const Answer answer = answer_of({"detect", "-o", "/nowhere/here.yaml"});
+
+  CHECK(answer.code == 4);
+  CHECK(contains(answer.err, "error[env-no-host-program]: this build cannot run kernels"));
+}
+
+}  // namespace tantalus::testing
