@@ -8,7 +8,9 @@
 
 #include "kernels/cpu/buffer.hpp"
 #include "models/dnn/lower.hpp"
+#include "sim/base/check.hpp"
 #include "validate/measure.hpp"
+#include "validate/one_thread.hpp"
 #include "validate/program_of.hpp"
 
 namespace tantalus::validation {
@@ -154,6 +156,8 @@ void LayerRuns::report(const LayerCase& of, const kernels::Program& program,
 
 Diagnostics run_layers(const std::vector<LayerCase>& cases, const NetworkOf& network_of,
                        const RunOptions& options, const TakeRow& take) {
+  TANTALUS_CHECK(libraries_have_one_thread(),
+                 "the CPU time of one thread is all of a layer's work");
   return LayerRuns(network_of, options, take).run(cases);
 }
 

@@ -42,7 +42,7 @@ struct RunOptions {
 using NetworkOf = std::function<Result<Network>(const LayerCase&)>;
 using TakeRow = std::function<void(const LayerRow&)>;
 
-/// All cases, `rounds` times over. The first network that cannot be read or measured ends the run.
+/// All cases, `rounds` times over, in a program whose libraries have one thread (one_thread.hpp; checked). The first network that cannot be read or measured ends the run.
 Diagnostics run_layers(const std::vector<LayerCase>& cases, const NetworkOf& network_of,
                        const RunOptions& options, const TakeRow& take);
 

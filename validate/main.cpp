@@ -26,6 +26,7 @@
 #include "validate/detect.hpp"
 #include "validate/layer_runs.hpp"
 #include "validate/machine_state.hpp"
+#include "validate/one_thread.hpp"
 
 namespace tantalus::validation {
 namespace {
@@ -121,18 +122,6 @@ int measure_here(std::map<std::string, std::string>& options) {
     std::cerr << "error[" << d.code << "]: " << d.path << ": " << d.message << '\n';
   }
   return wrong.empty() ? done : bad_input;
-}
-
-// Libraries read their number of threads when they are loaded, before main: set it, then start over.
-void insist_on_one_thread(char** argv) {
-  bool changed = false;
-  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
-    const char* value = std::getenv(name);
-    if (value != nullptr && std::string_view(value) == "1") continue;
-    setenv(name, "1", 1);
-    changed = true;
-  }
-  if (changed) execv("/proc/self/exe", argv);
 }
 
 int run(int argc, char** argv) {

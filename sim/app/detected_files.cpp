@@ -37,7 +37,9 @@ Sections sections_of(const DetectedMachine& machine) {
 
 std::string key_of(const DetectedNumber& n) { return n.field.substr(n.field.find('.') + 1); }
 
-std::string value_of(const DetectedNumber& n) { return n.field == "name" ? quoted(n.value) : n.value; }
+std::string value_of(const DetectedNumber& n) {
+  return n.field == "name" ? quoted(n.value) : n.value;
+}
 
 std::string notes_of(const DetectedMachine& machine) {
   std::string text;
@@ -103,7 +105,8 @@ std::string device_text(const DetectedMachine& machine, const std::string& stem)
       "# This machine as `tantalus detect` found it. Further numbers, which have no field, and its "
       "state at that time:\n" +
       notes_of(machine) + "tantalus: device/1\nkind: cpu\n";
-  std::string body, sources = "sources:\n  libraries: " + quoted("inferred: what the host program runs") + "\n";
+  std::string body,
+      sources = "sources:\n  libraries: " + quoted("inferred: what the host program runs") + "\n";
   for (const auto& [section, numbers] : sections) {
     if (!section.empty()) body += section + ":\n";
     for (const DetectedNumber* n : numbers) {
@@ -120,10 +123,10 @@ std::string device_text(const DetectedMachine& machine, const std::string& stem)
 
 Result<std::string> library_text(Files& files, const DetectedMachine& machine,
                                  const std::string& library) {
-  const Result<FileText> base =
-      files.find(base_catalogue(machine, library), library_places());
+  const Result<FileText> base = files.find(base_catalogue(machine, library), library_places());
   if (!base) return base.diagnostics();
-  std::vector<std::string> overrides{"name=" + quoted(machine.state_of(library) + ", measured here")};
+  std::vector<std::string> overrides{"name=" +
+                                     quoted(machine.state_of(library) + ", measured here")};
   for (const DetectedNumber& n : machine.numbers) {
     if (n.file == library) overrides.push_back(n.field + "=" + n.value);
   }

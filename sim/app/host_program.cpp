@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char** environ;  // NOLINT(readability-redundant-declaration): not every system header declares it
+extern char**
+    environ;  // NOLINT(readability-redundant-declaration): not every system header declares it
 
 namespace tantalus {
 

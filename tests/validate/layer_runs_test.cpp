@@ -1,10 +1,12 @@
 #include "validate/layer_runs.hpp"
 
+#include <cstdlib>
 #include <map>
 #include <string>
 
 #include <doctest/doctest.h>
 
+#include "sim/base/check.hpp"
 #include "sim/config/network_spec.hpp"
 
 namespace tantalus::validation {
@@ -52,6 +54,13 @@ TEST_CASE("every task of a training step is measured in each library, between pr
       CHECK(row.flag.empty());
     }
   }
+}
+
+TEST_CASE("layers are not timed in a program whose libraries may share the work among threads") {
+  const std::string before = std::getenv("OMP_NUM_THREADS");
+  setenv("OMP_NUM_THREADS", "2", 1);
+  CHECK_THROWS_AS(rows_of({"test", "onednn", 2, false}, 1.0), InvariantError);
+  setenv("OMP_NUM_THREADS", before.c_str(), 1);
 }
 
 // Rounds of truth and lie alternate, so that the machine's own drift meets both; medians of the ratios, because single rounds on

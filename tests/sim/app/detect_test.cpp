@@ -1,8 +1,7 @@
 // The files of `detect` from rows as the host program prints them; no kernel runs here.
-#include "sim/app/detected_files.hpp"
-
 #include <doctest/doctest.h>
 
+#include "sim/app/detected_files.hpp"
 #include "sim/app/spec_file.hpp"
 #include "tests/sim/app/console.hpp"
 
