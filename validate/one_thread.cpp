@@ -9,7 +9,8 @@ namespace tantalus::validation {
 
 namespace {
 
-constexpr const char* openmp = "OMP_NUM_THREADS";  // also OpenBLAS's, where it has no number of its own
+constexpr const char* openmp =
+    "OMP_NUM_THREADS";  // also OpenBLAS's, where it has no number of its own
 constexpr const char* openblas = "OPENBLAS_NUM_THREADS";
 
 bool is_one(const char* value) { return value != nullptr && std::string_view(value) == "1"; }

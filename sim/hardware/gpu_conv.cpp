@@ -53,6 +53,7 @@ GemmWork work_of(const GpuConvSpec& spec, const Operation& operation, const Conv
   work.efficiency = factor_of(spec, shape, operation.pass);
   work.flops = flops_of(conv_product(shape, operation.pass, 1));
   work.algorithm = spec.algorithm;
+  work.energy = spec.energy;
   return work;
 }
 
@@ -105,7 +106,10 @@ std::vector<GpuKernel> implicit_gemm(const ConvTools& tools, const ConvPlan& pla
   }
   std::vector<GpuKernel> kernels =
       gemm_kernels(tools.device, families_of(tools, plan), tools.reduction, work);
-  if (fill && !kernels.empty()) kernels.insert(kernels.begin(), fill_kernel(tools, traffic));
+  if (fill && !kernels.empty()) {
+    kernels.insert(kernels.begin(), fill_kernel(tools, traffic));
+    kernels.front().joules *= plan.spec.energy;
+  }
   return kernels;
 }
 
@@ -273,7 +277,6 @@ std::vector<GpuKernel> conv_kernels(const ConvTools& tools, const ConvPlan& plan
       plan.spec.fused       ? fused_winograd_kernels(tools, plan, operation, shape, traffic)
       : plan.spec.transform ? transformed_kernels(tools, plan, operation, shape, traffic)
                             : implicit_gemm(tools, plan, operation, shape, traffic);
-  for (GpuKernel& kernel : kernels) kernel.joules *= plan.spec.energy;
   if (!kernels.empty() && operation.bias && operation.pass == Pass::forward &&
       !plan.spec.fused_bias) {
     kernels.push_back(bias_kernel(tools, operation, outputs_of(shape)));

@@ -104,7 +104,9 @@ GpuKernel reduction_kernel(const GpuDevice& device, const StreamPlan& plan, cons
   sum.instructions = static_cast<double>(split) + 2.0;
   sum.traffic = split_traffic(device, work, split);
   sum.flops = sum.elements * static_cast<double>(split);
-  return stream_kernel(device, plan, sum);
+  GpuKernel kernel = stream_kernel(device, plan, sum);
+  kernel.joules *= work.energy;
+  return kernel;
 }
 
 /// Candidates compare the whole operation: launches that follow each other, then the time of the kernels themselves.
@@ -319,6 +321,7 @@ bool fill_gemm(const GpuDevice& device, const GemmCandidate& c, const GemmWork& 
   kernel.joules = 2.0 * tiles * area * depth * device.joules_per_flop(family.unit, work.type) +
                   (operands + traffic.written) * device.joules_per_l2_byte +
                   traffic.dram() * device.joules_per_dram_byte;
+  kernel.joules *= work.energy;
   return representable(device, kernel);
 }
 

@@ -32,6 +32,7 @@ struct GemmWork {
   DType type = DType::fp32;
   Traffic traffic;          // of the operands; tiles ask the L2 for more than `read`
   double efficiency = 1.0;  // factor on the tile's
+  double energy = 1.0;      // factor on that of its kernels, seen by the choice as by the events
   double flops = 0;         // that are executed, padding excluded
   Algorithm algorithm = Algorithm::automatic;
   /// How A and B are stored (nn, nt, tn, tt); empty for the products inside other algorithms, which gather their operands

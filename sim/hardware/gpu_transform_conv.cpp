@@ -66,7 +66,9 @@ GpuKernel transform_kernel(const ConvTools& tools, const ConvPlan& plan, const T
   work.instructions = plan.spec.transform->instructions;
   work.traffic = {t.read * t.traffic, t.written * t.traffic, t.read * t.read_missed * t.traffic,
                   t.written * t.written_missed * t.traffic};
-  return stream_kernel(tools.device, plan.transform, work);
+  GpuKernel kernel = stream_kernel(tools.device, plan.transform, work);
+  kernel.joules *= plan.spec.energy;
+  return kernel;
 }
 
 // Filters are transformed by a kernel that has one thread for each pair of channels; the weights of a gradient come back alike.
@@ -142,6 +144,7 @@ std::vector<GpuKernel> transformed_kernels(const ConvTools& tools, const ConvPla
   work.traffic = {data + other, result, (data + other) * transformed_missed,
                   result * result_missed};
   work.algorithm = plan.spec.algorithm;
+  work.energy = plan.spec.energy;
   const std::vector<GpuKernel> products = gemm_kernels(
       tools.device, plan.product.empty() ? tools.families : plan.product, tools.reduction, work);
   if (products.empty()) return {};
@@ -249,6 +252,7 @@ std::vector<GpuKernel> fused_winograd_kernels(const ConvTools& tools, const Conv
   kernel.joules = 2.0 * macs * all * device.joules_per_flop(MathUnit::lanes, operation.type) +
                   (operands + lies.result) * device.joules_per_l2_byte +
                   (from_dram + lies.result * lies.written_missed) * device.joules_per_dram_byte;
+  kernel.joules *= plan.spec.energy;
 
   StreamWork filter;
   filter.name = "winograd_filter";
@@ -258,6 +262,7 @@ std::vector<GpuKernel> fused_winograd_kernels(const ConvTools& tools, const Conv
                     transformed * filter_missed};
   std::vector<GpuKernel> kernels;
   kernels.push_back(stream_kernel(device, tools.reduction, filter));
+  kernels.back().joules *= plan.spec.energy;
   kernels.front().cost.algorithm = Algorithm::winograd;
   kernels.front().cost.workspace =
       Bytes{static_cast<std::int64_t>(std::min(transformed, most_bytes))};

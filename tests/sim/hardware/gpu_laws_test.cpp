@@ -19,25 +19,36 @@ const std::vector<std::string> parts = {"gtx580",    "gtx1080",  "titanx-maxwell
 const std::vector<DType> formats = {DType::fp32, DType::fp32, DType::tf32, DType::fp16,
                                     DType::bf16, DType::int8, DType::fp8};
 
+// Draws stand in statements of their own: the order of arguments is the compiler's, and both must test the same operations.
 Operation random_product(Random& random) {
-  return product_op(random.size(20'000), random.size(20'000), random.size(100'000),
-                    random.one_of(formats), random.within(0, 3) == 0 ? random.within(1, 96) : 1);
+  const std::int64_t m = random.size(20'000);
+  const std::int64_t n = random.size(20'000);
+  const std::int64_t k = random.size(100'000);
+  const DType type = random.one_of(formats);
+  const std::int64_t batch = random.within(0, 3) == 0 ? random.within(1, 96) : 1;
+  return product_op(m, n, k, type, batch);
 }
 
 Operation random_convolution(Random& random) {
   const std::vector<std::int64_t> kernels = {1, 3, 5, 7, 11};
   const std::vector<Pass> passes = {Pass::forward, Pass::input_gradient, Pass::weight_gradient};
   const std::int64_t groups = random.within(0, 4) == 0 ? random.within(2, 8) : 1;
-  return conv_op(random.within(1, 64), groups * random.size(300), random.within(7, 230),
-                 groups * random.size(300), random.one_of(kernels), random.within(1, 3), groups,
-                 random.one_of(passes), random.one_of(formats));
+  const std::int64_t batch = random.within(1, 64);
+  const std::int64_t in_ch = groups * random.size(300);
+  const std::int64_t side = random.within(7, 230);
+  const std::int64_t out_ch = groups * random.size(300);
+  const std::int64_t kernel = random.one_of(kernels);
+  const std::int64_t stride = random.within(1, 3);
+  const Pass pass = random.one_of(passes);
+  return conv_op(batch, in_ch, side, out_ch, kernel, stride, groups, pass, random.one_of(formats));
 }
 
 Operation random_stream(Random& random) {
   const std::vector<ElementFn> functions = {ElementFn::add, ElementFn::relu, ElementFn::pow,
                                             ElementFn::adam};
-  return element_op(random.one_of(functions), random.size(300'000'000),
-                    static_cast<int>(random.within(1, 3)));
+  const ElementFn fn = random.one_of(functions);
+  const std::int64_t elements = random.size(300'000'000);
+  return element_op(fn, elements, static_cast<int>(random.within(1, 3)));
 }
 
 Operation random_rows(Random& random) {
