@@ -86,6 +86,7 @@ double LayerRuns::stream_rate(std::size_t bytes, const std::string& name) {
 
 void LayerRuns::probe_machine() {
   std::vector<double> rates;
+  rates.reserve(25);
   for (int i = 0; i < 25; ++i) rates.push_back(probe_.sample());
   const double middle = median(rates);
   take_probe("fma", sustained_rate(rates),

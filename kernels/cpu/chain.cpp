@@ -12,7 +12,8 @@ double fan_in_of(const Program& program, int tensor) {
   for (const Step& step : program.steps) {
     if (step.at.w != tensor) continue;
     if (const auto* conv = std::get_if<ConvSize>(&step.size)) {
-      return static_cast<double>(conv->in_ch / conv->groups * conv->kernel_h * conv->kernel_w);
+      const auto channels = conv->in_ch / conv->groups;
+      return static_cast<double>(channels * conv->kernel_h * conv->kernel_w);
     }
     if (const auto* linear = std::get_if<LinearSize>(&step.size)) {
       return static_cast<double>(linear->in);

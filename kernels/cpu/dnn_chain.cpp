@@ -73,8 +73,8 @@ struct PoolDims {
 class DnnChain final : public Chain {
  public:
   explicit DnnChain(const Program& program);
-  std::vector<float> values(int tensor) const override;
-  void set_values(int tensor, std::span<const float> values) override;
+  std::vector<float> values(int number) const override;
+  void set_values(int number, std::span<const float> values) override;
 
  private:
   /// A tensor as it lies: its home, and copies in other layouts that stay good until it is written.
@@ -166,13 +166,13 @@ dnnl::memory DnnChain::in(int number, const Desc& wanted) {
     const Desc seen = t.home->get_desc().reshape(wanted.dims(), true);
     if (seen && seen == wanted) return {wanted, engine_, t.home->get_data_handle()};
   }
-  const dnnl::memory from =
+  dnnl::memory from =
       t.home->get_desc().dims() == wanted.dims()
           ? *t.home
           : dnnl::memory(plain(wanted.dims()), engine_,
                          in(number, plain(t.home->get_desc().dims())).get_data_handle());
   if (from.get_desc() == wanted) return from;
-  const dnnl::memory copy = allocate(wanted);
+  dnnl::memory copy = allocate(wanted);
   emit_reorder(from, copy);
   tensor(number).copies.push_back(copy);
   return copy;

@@ -1,6 +1,7 @@
 #include "kernels/cpu/probes.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <vector>
@@ -23,6 +24,7 @@ using V16 = float __attribute__((vector_size(64)));
 // Twelve chains: more than latency x ports of any processor (4 x 2 or 5 x 2), and they fit sixteen registers.
 constexpr int chains = 12;
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a type and an attribute take no parentheses.
 #define TANTALUS_PROBES(NAME, VECTOR, TARGET)                                                     \
   struct NAME {                                                                                   \
     using V = VECTOR;                                                                             \
@@ -107,6 +109,7 @@ TANTALUS_PROBES(Sse2, V4, );
 TANTALUS_PROBES(Avx2, V8, __attribute__((target("avx2,fma"))));
 TANTALUS_PROBES(Avx512, V16, __attribute__((target("avx512f"))));
 #undef TANTALUS_PROBES
+// NOLINTEND(bugprone-macro-parentheses)
 
 template <class Probes>
 void pass(Stream stream, float* a, float* b, float* c, std::int64_t n) {
@@ -237,7 +240,8 @@ double PointerChase::run(std::int64_t steps) {
   }
   at_ = const_cast<Line*>(at);
   keep(static_cast<float>(reinterpret_cast<std::uintptr_t>(at) & 1U));
-  return static_cast<double>((steps + 7) / 8 * 8);
+  const std::int64_t rounds = (steps + 7) / 8;
+  return static_cast<double>(rounds * 8);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- files
@@ -287,10 +291,10 @@ FileRead::~FileRead() {
 
 double FileRead::read_at(std::size_t place, std::size_t block) {
   // O_DIRECT wants memory on a page boundary.
-  auto address = reinterpret_cast<std::uintptr_t>(block_.data());
-  address = (address + 4095) / 4096 * 4096;
-  const ssize_t got =
-      pread(file_, reinterpret_cast<void*>(address), block, static_cast<off_t>(place));
+  void* page = block_.data();
+  std::size_t room = block_.size() * sizeof(float);
+  std::align(4096, block, page, room);
+  const ssize_t got = pread(file_, page, block, static_cast<off_t>(place));
   if (got < 0) throw std::runtime_error("a probe file cannot be read");
   return static_cast<double>(got);
 }

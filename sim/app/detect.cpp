@@ -30,6 +30,7 @@ std::string table_of(const DetectedMachine& machine, const Style& style) {
 ExitCode detect(const DetectCommand& command, Console& console) {
   Session session(console, command.output);
   const std::string folder = folder_of(command.file);
+  const std::string beside = folder.empty() ? "" : folder + "/";
   std::vector<std::string> arguments{"detect", "--folder", folder.empty() ? "." : folder};
   if (command.quick) arguments.insert(arguments.end(), {"--seconds", "0.05"});
   const auto rows = run_host_program(console, arguments);
@@ -38,8 +39,7 @@ ExitCode detect(const DetectCommand& command, Console& console) {
   const auto texts = detected_files(session.files, machine, stem_of(command.file));
   if (!session.accept(texts)) return session.failure();
   for (const auto& [name, text] : *texts) {
-    const std::string path = folder.empty() ? name : folder + "/" + name;
-    if (!session.write_file(path, text)) return ExitCode::cannot_write;
+    if (!session.write_file(beside + name, text)) return ExitCode::cannot_write;
   }
   // The file must load and check clean: what was measured may contradict itself.
   const Result<FileText> written = session.files.read(command.file);

@@ -41,11 +41,15 @@ std::string value_of(const DetectedNumber& n) {
   return n.field == "name" ? quoted(n.value) : n.value;
 }
 
+std::string note(const std::string& name, const std::string& value) {
+  return "#   " + name + ": " + value + "\n";
+}
+
 std::string notes_of(const DetectedMachine& machine) {
   std::string text;
-  for (const auto& [name, value] : machine.state) text += "#   " + name + ": " + value + "\n";
+  for (const auto& [name, value] : machine.state) text += note(name, value);
   for (const DetectedNumber& n : machine.numbers) {
-    if (n.file == "note") text += "#   " + n.field + ": " + n.value + " (" + source_of(n) + ")\n";
+    if (n.file == "note") text += note(n.field, n.value + " (" + source_of(n) + ")");
   }
   return text;
 }
@@ -142,7 +146,7 @@ Result<std::vector<std::pair<std::string, std::string>>> detected_files(
   for (const std::string library : {"onednn", "openblas"}) {
     const Result<std::string> text = library_text(files, machine, library);
     if (!text) return text.diagnostics();
-    texts.emplace_back(stem + "-" + library + ".yaml", *text);
+    texts.emplace_back(stem + "-" + std::string(library).append(".yaml"), *text);
   }
   return texts;
 }
