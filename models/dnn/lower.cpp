@@ -130,7 +130,7 @@ void Lowering::add_parameters() {
     if (training()) {
       const Bytes full{parameter.elements * size};
       tensors.gradient = builder_.add_tensor(full, TensorRole::gradient);
-      for (std::int64_t i = 0; i < state_per_parameter(run_.optimizer); ++i) {
+      for (std::int64_t i = 0; i < state_per_parameter(run_.software.optimizer); ++i) {
         tensors.state.push_back(builder_.add_tensor(full, TensorRole::optimizer));
       }
     }
@@ -188,8 +188,8 @@ void Lowering::update_layer(std::size_t number) {
     for (const TensorId state : tensors.state) operands.push_back(whole(state, true));
   }
   const ElementFn fn =
-      run_.optimizer == Optimizer::adam ? ElementFn::adam : ElementFn::sgd_momentum;
-  const std::int64_t ops = run_.optimizer == Optimizer::sgd ? 2 : ops_per_element(fn);
+      run_.software.optimizer == Optimizer::adam ? ElementFn::adam : ElementFn::sgd_momentum;
+  const std::int64_t ops = run_.software.optimizer == Optimizer::sgd ? 2 : ops_per_element(fn);
   emit_elements(layer, Pass::update, "", fn, network_.parameters_of(number), std::move(operands),
                 ops);
 }

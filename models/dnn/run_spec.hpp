@@ -1,4 +1,4 @@
-// How a network is run: batch, mode, number format, optimizer. What the command line decides and the network file does not.
+// How a network is run: batch, mode, number format, software. What the command line decides and the network file does not.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,12 @@ enum class Mode : std::uint8_t { inference, training };
 /// "inference", "training".
 std::string_view name_of(Mode mode);
 
-/// sgd: p -= lr g. sgd_momentum keeps one more number a parameter, adam two.
-enum class Optimizer : std::uint8_t { sgd, sgd_momentum, adam };
-/// "sgd", "sgd_momentum", "adam".
-std::string_view name_of(Optimizer optimizer);
-
 struct RunSpec {
   std::int64_t batch = 1;  // samples of one step on this device
   std::optional<std::int64_t>
       micro_batch;  // samples at a time; must divide the batch (gradient accumulation)
   Mode mode = Mode::inference;
   DType precision = DType::fp32;
-  Optimizer optimizer = Optimizer::sgd_momentum;
   Software software;  // what the framework makes of the layers
 };
 

@@ -44,7 +44,11 @@ struct CpuCacheSpec {
   std::int64_t shared_by = 1;              // cores that share one instance
   Cycles latency;                          // load to use
   std::optional<BytesPerCycle> bandwidth;  // of one core; derived by level: 64, 32, 16 B/clk
-  Bandwidth neighbours{0};                 // what other programs move through it (L3 only)
+};
+
+/// The last cache, which other programs of the machine may use too.
+struct CpuLastCacheSpec : CpuCacheSpec {
+  Bandwidth neighbours{0};  // what they move through it
 };
 
 struct CpuSpec {
@@ -54,7 +58,7 @@ struct CpuSpec {
   SmtSpec smt;
   CpuClockSpec clock;
   CpuCacheSpec l1d, l2;
-  std::optional<CpuCacheSpec> l3;
+  std::optional<CpuLastCacheSpec> l3;
   DramSpec dram;
   Duration dram_latency{90'000};
   std::optional<Bandwidth>
@@ -96,8 +100,12 @@ void describe(Visitor& v, CpuCacheSpec& s) {
   v.required("latency", s.latency, positive, "cycles from load to use");
   v.derived("bandwidth", s.bandwidth, positive, "by level: 64, 32, 16 B/clk",
             "read rate of one core");
-  v.defaulted("neighbours", s.neighbours, not_negative,
-              "what programs of others move through it (l3)");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuLastCacheSpec& s) {
+  describe(v, static_cast<CpuCacheSpec&>(s));
+  v.defaulted("neighbours", s.neighbours, not_negative, "what other programs move through it");
 }
 
 template <class Visitor>

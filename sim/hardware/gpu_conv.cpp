@@ -61,6 +61,12 @@ double outputs_of(const ConvShape& s) {
   return real(s.batch) * real(s.out_ch) * real(s.out_h) * real(s.out_w);
 }
 
+// The bias is a kernel of its own unless the entry adds it, with products of its own that can take one.
+bool bias_apart(const GpuConvSpec& spec, const Operation& operation) {
+  const bool fused = spec.fused_bias && (spec.product.empty() || spec.product.front().fused_bias);
+  return operation.bias && operation.pass == Pass::forward && !fused;
+}
+
 // Adding one value a channel: reads and writes the output, which the product left in the L2 if it fits.
 GpuKernel bias_kernel(const ConvTools& tools, const Operation& operation, double outputs) {
   const double bytes = outputs * real(element_size(operation.type));
@@ -200,7 +206,7 @@ std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const ConvPlan& plan,
   const auto repeats = static_cast<std::int64_t>(groups);
   if (images > most_repeats / repeats) return {};
   const bool back = operation.pass == Pass::input_gradient;
-  const bool bias = operation.bias && operation.pass == Pass::forward && !spec.fused_bias;
+  const bool bias = bias_apart(spec, operation);
   kernels.reserve(static_cast<std::size_t>(images * (repeats * 2 + 2)));
   for (std::int64_t i = 0; i < images; ++i) {
     if (columns && !back) kernels.push_back(column_kernel(tools, spec, operation, job, image));
@@ -277,8 +283,7 @@ std::vector<GpuKernel> conv_kernels(const ConvTools& tools, const ConvPlan& plan
       plan.spec.fused       ? fused_winograd_kernels(tools, plan, operation, shape, traffic)
       : plan.spec.transform ? transformed_kernels(tools, plan, operation, shape, traffic)
                             : implicit_gemm(tools, plan, operation, shape, traffic);
-  if (!kernels.empty() && operation.bias && operation.pass == Pass::forward &&
-      !plan.spec.fused_bias) {
+  if (!kernels.empty() && bias_apart(plan.spec, operation)) {
     kernels.push_back(bias_kernel(tools, operation, outputs_of(shape)));
   }
   return kernels;

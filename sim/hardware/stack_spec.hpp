@@ -75,6 +75,8 @@ inline constexpr EnumName<HalfPrecision> half_precision_names[] = {
     {"pure", HalfPrecision::pure}};
 inline constexpr EnumName<GradientStore> gradient_store_names[] = {
     {"written", GradientStore::written}, {"accumulated", GradientStore::accumulated}};
+inline constexpr EnumName<Optimizer> optimizer_names[] = {
+    {"sgd", Optimizer::sgd}, {"sgd_momentum", Optimizer::sgd_momentum}, {"adam", Optimizer::adam}};
 
 template <class Visitor>
 void describe(Visitor& v, Software& s) {
@@ -86,6 +88,8 @@ void describe(Visitor& v, Software& s) {
            "step; pure: 16 bits throughout");
   v.choice("gradients", s.gradients, gradient_store_names,
            "whether a step's gradients replace the old ones or are added to zeroed ones");
+  v.choice("optimizer", s.optimizer, optimizer_names,
+           "how a training step updates the parameters; decides what is kept beside them");
   v.defaulted("gradient_of_input", s.gradient_of_input, any_value,
               "the backward pass goes through to the network's input");
   v.defaulted("bytes_of_index", s.bytes_of_index, within(0, 8),

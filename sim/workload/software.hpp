@@ -18,10 +18,15 @@ enum class HalfPrecision : std::uint8_t { trained_mixed, autocast, pure };
 /// written: a step's gradients replace those before. accumulated: they are zeroed once a step and added to.
 enum class GradientStore : std::uint8_t { written, accumulated };
 
+/// How a training step updates a parameter p with its gradient g. sgd: p -= lr g. sgd_momentum keeps one more number a parameter,
+/// adam two.
+enum class Optimizer : std::uint8_t { sgd, sgd_momentum, adam };
+
 struct Software {
   Fusion fusion = Fusion::none;
   HalfPrecision half = HalfPrecision::trained_mixed;
   GradientStore gradients = GradientStore::written;
+  Optimizer optimizer = Optimizer::sgd_momentum;
   bool gradient_of_input = false;   // the backward pass goes through to the network's input
   std::int64_t bytes_of_index = 8;  // of the winner that max pooling remembers in training
   bool operator==(const Software&) const = default;

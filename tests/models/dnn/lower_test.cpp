@@ -211,7 +211,7 @@ TEST_CASE("an update with momentum moves 20 bytes a parameter, Adam 28, plain de
   const Network lenet = named_network("lenet");
   const auto moved = [&lenet](Optimizer optimizer) {  // in an update, what is written is read first
     RunSpec run = training_run();
-    run.optimizer = optimizer;
+    run.software.optimizer = optimizer;
     const TaskGraph step = lower(lenet, run);
     Bytes sum;
     for (const TensorUse& use : operation_named(step, "fc1", Pass::update).operands) {

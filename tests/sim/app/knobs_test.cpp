@@ -1,5 +1,6 @@
-// No knob is dead: every number that a GPU's file can hold changes some answer of the program. The fields are walked through
-// the spec's own describe(), so that a new field without any effect fails here.
+// No knob is dead: every number that a device's file or a stack can hold changes some answer of the program. The fields are
+// walked through the spec's own describe(), so that a new field without any effect fails here. Kernel catalogues: see
+// tests/sim/hardware/catalogue_knobs_test.cpp.
 #include <map>
 #include <set>
 
@@ -8,7 +9,9 @@
 #include <doctest/doctest.h>
 
 #include "sim/base/units_text.hpp"
+#include "sim/hardware/cpu_spec.hpp"
 #include "sim/hardware/gpu_spec.hpp"
+#include "sim/hardware/stack_spec.hpp"
 #include "tests/sim/app/console.hpp"
 
 namespace tantalus::testing {
@@ -50,6 +53,10 @@ class NumberPaths {
   void optional_section(std::string_view key, std::optional<Spec>&, std::string_view doc) {
     Spec spec;
     section(key, spec, doc);
+  }
+  template <class E, class Names>
+  void choice(std::string_view key, E&, const Names&, std::string_view) {
+    add(key);
   }
   void text(std::string_view, std::string&, std::string_view) {}
   void list(std::string_view, std::vector<std::string>&, Rule, std::string_view) {}
@@ -119,8 +126,10 @@ const std::map<std::string, std::string> other_values = {
 /// system_files_test.cpp ("a link trains at the lesser ...") turn them.
 const std::set<std::string> knobs_of_copies = {"copy_engines", "pcie.generation", "pcie.lanes"};
 
+using Questions = std::vector<std::vector<std::string>>;
+
 /// Parts with and without matrix units, with and without a calibrated clock.
-const std::vector<std::vector<std::string>> questions = {
+const Questions gpu_questions = {
     {"predict", "h200-node", "alexnet", "--batch", "64", "--mode", "training"},
     {"predict", "h200-node", "alexnet", "--batch", "64", "--precision", "tf32"},
     {"predict", "h200-node", "alexnet", "--batch", "64", "--precision", "fp16"},
@@ -136,6 +145,14 @@ const std::vector<std::vector<std::string>> questions = {
     {"predict", "p100-pcie-16gb", "vgg16", "--batch", "64"},
 };
 
+/// A table of words that a first level cache holds.
+const char* const word_table = R"(tantalus: network/1
+name: words
+input: {tokens: 16}
+layers:
+  - {name: table, kind: embedding, rows: 32, width: 16}
+)";
+
 /// The figures of the answer; what it says in words (warnings, what was held constant) does not count.
 nlohmann::json figures(std::vector<std::string> question) {
   question.insert(question.end(), {"--format", "json", "--quiet"});
@@ -145,14 +162,99 @@ nlohmann::json figures(std::vector<std::string> question) {
   return {document["totals"], document["layers"], document["memory"]};
 }
 
-bool changes_an_answer(const std::string& set) {
-  for (std::vector<std::string> question : questions) {
-    const nlohmann::json before = figures(question);
-    question.insert(question.end(), {"--set", "gpu0." + set});
-    const nlohmann::json after = figures(question);
-    if (!before.empty() && !after.empty() && before != after) return true;
+/// Questions with their answers.
+class Answered {
+ public:
+  explicit Answered(const Questions& questions) : questions_(questions) {
+    for (const std::vector<std::string>& question : questions_)
+      before_.push_back(figures(question));
   }
-  return false;
+
+  /// Whether a question, with more words behind it, has another answer.
+  bool change_with(const std::vector<std::string>& words) const {
+    for (std::size_t i = 0; i < questions_.size(); ++i) {
+      std::vector<std::string> question = questions_[i];
+      question.insert(question.end(), words.begin(), words.end());
+      const nlohmann::json after = figures(question);
+      if (!before_[i].empty() && !after.empty() && before_[i] != after) return true;
+    }
+    return false;
+  }
+
+ private:
+  Questions questions_;
+  std::vector<nlohmann::json> before_;
+};
+
+/// A value for each field that is far from what the Xeon's file says, in the field's unit.
+const std::map<std::string, std::string> other_cpu_values = {
+    {"cores", "3"},
+    {"simd.width", "128 bit"},
+    {"simd.fma_ports", "1"},
+    {"simd.fused", "false"},
+    {"simd.fma_latency", "60 clk"},
+    {"smt.threads", "1"},
+    {"smt.share", "0.3"},
+    {"clock.base", "1.1 GHz"},
+    {"clock.sustained", "1.2 GHz"},
+    {"clock.one_core", "1.3 GHz"},
+    {"l1d.capacity", "8 KiB"},
+    {"l1d.effective", "2 KiB"},
+    {"l1d.shared_by", "10"},
+    {"l1d.latency", "400 clk"},
+    {"l1d.bandwidth", "2 B/clk"},
+    {"l2.capacity", "33 KiB"},
+    {"l2.effective", "40 KiB"},
+    {"l2.shared_by", "10"},
+    {"l2.latency", "90 clk"},
+    {"l2.bandwidth", "1 B/clk"},
+    {"l3.capacity", "3 MiB"},
+    {"l3.effective", "2 MiB"},
+    {"l3.shared_by", "1"},
+    {"l3.latency", "400 clk"},
+    {"l3.bandwidth", "1 B/clk"},
+    {"l3.neighbours", "50 GB/s"},
+    {"dram.capacity", "8 GiB"},
+    {"dram.channels", "1"},
+    {"dram.channel_width", "8 bit"},
+    {"dram.data_rate", "200 MT/s"},
+    {"dram.bandwidth", "5 GB/s"},
+    {"dram.efficiency", "0.2"},
+    {"dram_latency", "900 ns"},
+    {"one_core_bandwidth", "1 GB/s"},
+};
+
+/// Steps that matter to a host: one sample and many, caches and memory, products and loops.
+const Questions cpu_questions = {
+    {"predict", "xeon-e5-2650-v3", "alexnet", "--batch", "16", "--mode", "training"},
+    {"predict", "xeon-e5-2650-v3", "alexnet"},
+    {"predict", "xeon-e5-2650-v3", "lenet"},
+    {"predict", "laptop-cpu", "vgg16"},
+    {"predict", "zen5-vm", "alexnet-2012", "--batch", "16", "--mode", "training"},
+};
+
+/// A stack's fields: a value that is not the one of `plain`. Host times of single calls are for operators, not for steps:
+/// ops_test.cpp turns them.
+const std::map<std::string, std::string> other_stack_values = {
+    {"host_per_operator", "300 us"},   {"launch", "graph"},
+    {"layout", "channels_first"},      {"math.convolution", "tf32"},
+    {"math.matmul", "tf32"},           {"operators.fusion", "pointwise"},
+    {"operators.half", "pure"},        {"operators.gradients", "accumulated"},
+    {"operators.optimizer", "adam"},   {"operators.gradient_of_input", "true"},
+    {"operators.bytes_of_index", "0"},
+};
+
+const Questions stack_questions = {
+    {"predict", "h200-node", "alexnet", "--batch", "64", "--mode", "training"},
+    {"predict", "h200-node", "lenet"},
+    {"predict", "h200-node", "resnet18", "--batch", "16"},
+    {"predict", "h200-node", "resnet18", "--batch", "16", "--precision", "fp16", "--mode",
+     "training"},
+};
+
+/// The stack `plain` with one field turned, as its file.
+std::string turned_stack(const std::string& set) {
+  return answer_of({"show", "plain", "--set", set}).out;
 }
 
 }  // namespace
@@ -162,12 +264,49 @@ TEST_CASE("no field of a GPU file is decoration") {
   NumberPaths fields;
   describe(fields, spec);
 
+  const Answered questions(gpu_questions);
+
   for (const std::string& path : fields.paths) {
     if (knobs_of_copies.count(path) == 1) continue;
     CAPTURE(path);
     const auto value = other_values.find(path);
     REQUIRE(value != other_values.end());
-    CHECK(changes_an_answer(path + "=" + value->second));
+    CHECK(questions.change_with({"--set", "gpu0." + path + "=" + value->second}));
+  }
+}
+
+TEST_CASE("no field of a CPU file is decoration") {
+  CpuSpec spec;
+  NumberPaths fields;
+  describe(fields, spec);
+
+  const TemporaryFile network("words.yaml", word_table);
+  Questions questions = cpu_questions;
+  questions.push_back({"predict", "xeon-e5-2650-v3", network.path()});
+  const Answered answered(questions);
+
+  for (const std::string& path : fields.paths) {
+    CAPTURE(path);
+    const auto value = other_cpu_values.find(path);
+    REQUIRE(value != other_cpu_values.end());
+    CHECK(answered.change_with({"--set", "cpu0." + path + "=" + value->second}));
+  }
+}
+
+TEST_CASE("no field of a stack is decoration") {
+  StackSpec spec;
+  NumberPaths fields;
+  describe(fields, spec);
+
+  const Answered questions(stack_questions);
+
+  for (const std::string& path : fields.paths) {
+    if (path.rfind("single_call.", 0) == 0) continue;
+    CAPTURE(path);
+    const auto value = other_stack_values.find(path);
+    REQUIRE(value != other_stack_values.end());
+    const TemporaryFile stack("turned.yaml", turned_stack(path + "=" + value->second));
+    CHECK(questions.change_with({"--stack", stack.path()}));
   }
 }
 

@@ -25,15 +25,15 @@ TEST_CASE(
   const Result<StackSpec> stack = load_stack(
       "tantalus: stack/1\nhost_per_operator: 10 us\nlaunch: graph\nlayout: channels_first\n"
       "libraries: [cudnn-5]\noperators: {fusion: pointwise, half: autocast, gradients: "
-      "accumulated, bytes_of_index: 4}\n",
+      "accumulated, optimizer: adam, bytes_of_index: 4}\n",
       "s.yaml");
 
   REQUIRE(stack.ok());
   CHECK(stack->launch == LaunchMode::graph);
   CHECK(stack->layout == TensorLayout::channels_first);
   CHECK(stack->libraries == std::vector<std::string>{"cudnn-5"});
-  CHECK(stack->operators ==
-        Software{Fusion::pointwise, HalfPrecision::autocast, GradientStore::accumulated, false, 4});
+  CHECK(stack->operators == Software{Fusion::pointwise, HalfPrecision::autocast,
+                                     GradientStore::accumulated, Optimizer::adam, false, 4});
 }
 
 TEST_CASE("mistakes in a stack file are reported together, with their places") {
