@@ -13,6 +13,7 @@
 #include <yaml-cpp/parser.h>
 
 #include "sim/base/text.hpp"
+#include "sim/config/plain_yaml.hpp"
 
 namespace tantalus {
 
@@ -33,6 +34,7 @@ Diagnostic error_in(const std::string& file, int line, int column, std::string c
 // Bare CR ends a line as LF and CRLF do; yaml-cpp would join the lines. The byte order mark goes.
 std::string normalized(std::string_view text) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
+  if (text.find('\r') == std::string_view::npos) return std::string(text);
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -74,6 +76,10 @@ std::optional<Diagnostic> check_bytes(std::string_view text, const std::string& 
   int line = 1;
   std::size_t line_begin = 0;
   for (std::size_t i = 0; i < text.size();) {
+    if (text[i] >= ' ' && text[i] < '\x7F') {
+      ++i;  // nearly all of them
+      continue;
+    }
     const auto column = static_cast<int>(i - line_begin) + 1;
     const std::size_t length = utf8_length(text, i);
     if (length == 0) {
@@ -95,6 +101,7 @@ std::optional<Diagnostic> check_bytes(std::string_view text, const std::string& 
 
 // YAML forbids tabs as indentation; yaml-cpp reads some of them as something else.
 std::optional<Diagnostic> check_tabs(std::string_view text, const std::string& file) {
+  if (text.find('\t') == std::string_view::npos) return std::nullopt;
   int line = 1;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -461,6 +468,31 @@ Diagnostics run_parser(const std::string& text, const std::string& file, TreeBui
   return builder.take_errors();
 }
 
+// The text as parsers want it, or why it is no text.
+Result<YamlDocument> checked_text(std::string_view text, const std::string& file,
+                                  const YamlLimits& limits) {
+  if (auto error = check_file_size(static_cast<std::int64_t>(text.size()), file, limits)) {
+    return *error;
+  }
+  YamlDocument document;
+  document.text = normalized(text);
+  if (auto error = check_bytes(document.text, file)) return *error;
+  if (auto error = check_tabs(document.text, file)) return *error;
+  return document;
+}
+
+Result<YamlDocument> parse_whole_yaml(YamlDocument document, const std::string& file,
+                                      const YamlLimits& limits) {
+  TreeBuilder builder(document.text, file, limits);
+  Diagnostics errors = run_parser(document.text, file, builder);
+  if (!errors.empty()) {
+    sort_by_place(errors);
+    return errors;
+  }
+  document.root = builder.take_root();
+  return document;
+}
+
 }  // namespace
 
 std::optional<Diagnostic> check_file_size(std::int64_t bytes, const std::string& file,
@@ -474,21 +506,20 @@ std::optional<Diagnostic> check_file_size(std::int64_t bytes, const std::string&
 
 Result<YamlDocument> parse_yaml(std::string_view text, const std::string& file,
                                 const YamlLimits& limits) {
-  if (auto error = check_file_size(static_cast<std::int64_t>(text.size()), file, limits)) {
-    return *error;
+  Result<YamlDocument> document = checked_text(text, file, limits);
+  if (!document) return document;
+  if (auto root = read_plain_yaml(document->text, file, limits)) {
+    document.value().root = std::move(*root);
+    return document;
   }
-  YamlDocument document;
-  document.text = normalized(text);
-  if (auto error = check_bytes(document.text, file)) return *error;
-  if (auto error = check_tabs(document.text, file)) return *error;
-  TreeBuilder builder(document.text, file, limits);
-  Diagnostics errors = run_parser(document.text, file, builder);
-  if (!errors.empty()) {
-    sort_by_place(errors);
-    return errors;
-  }
-  document.root = builder.take_root();
-  return document;
+  return parse_whole_yaml(std::move(document).value(), file, limits);
+}
+
+Result<YamlDocument> parse_any_yaml(std::string_view text, const std::string& file,
+                                    const YamlLimits& limits) {
+  Result<YamlDocument> document = checked_text(text, file, limits);
+  if (!document) return document;
+  return parse_whole_yaml(std::move(document).value(), file, limits);
 }
 
 }  // namespace tantalus

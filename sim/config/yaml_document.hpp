@@ -1,5 +1,5 @@
 // YAML text to our own tree (yaml_node.hpp). The only module that includes yaml-cpp: it catches that library's exceptions and
-// closes its traps. Refused with a Diagnostic: duplicate keys, a second document, tags, cyclic aliases, alias bombs, nesting
+// closes its traps. Plain texts without a mistake never reach that library (plain_yaml.hpp). Refused with a Diagnostic: duplicate keys, a second document, tags, cyclic aliases, alias bombs, nesting
 // past a limit, texts past a size, quotes left open, invalid UTF-8 and control bytes, tabs before the first word of a line,
 // an empty text. Merge keys (`<<`) are expanded (local keys win). LF, CRLF and bare CR line ends read the same, and a UTF-8
 // byte order mark is skipped.
@@ -30,6 +30,11 @@ struct YamlDocument {
 
 Result<YamlDocument> parse_yaml(std::string_view text, const std::string& file,
                                 const YamlLimits& limits = {});
+
+/// The same by the whole parser alone, many times slower: parse_yaml() leaves plain texts to plain_yaml.hpp. For tests, which
+/// compare the two.
+Result<YamlDocument> parse_any_yaml(std::string_view text, const std::string& file,
+                                    const YamlLimits& limits = {});
 
 /// Whoever reads files asks this before reading: a Diagnostic "file-too-large" when `bytes` is past the limit.
 std::optional<Diagnostic> check_file_size(std::int64_t bytes, const std::string& file,

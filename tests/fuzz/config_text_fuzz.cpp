@@ -1,5 +1,7 @@
 // Any text as YAML and as a machine: no crash, no hang, and every complaint has a place inside the text. A part that says
 // `use:` gets a small device, so that overrides and calibrations are reached too.
+#include <algorithm>
+
 #include "sim/config/document_header.hpp"
 #include "sim/config/system_spec.hpp"
 #include "sim/config/yaml_document.hpp"
@@ -21,6 +23,29 @@ Diagnostics placed_in_the_text(const Diagnostics& all) {
   return mine;
 }
 
+bool alike(const tantalus::YamlNode& one, const tantalus::YamlNode& other);
+
+bool alike(const tantalus::YamlEntry& one, const tantalus::YamlEntry& other) {
+  return one.key == other.key && one.where == other.where && one.width == other.width &&
+         alike(one.value, other.value);
+}
+
+bool alike(const tantalus::YamlNode& one, const tantalus::YamlNode& other) {
+  const auto same = [](const auto& a, const auto& b) { return alike(a, b); };
+  return one.kind == other.kind && one.quoted == other.quoted && one.where == other.where &&
+         one.width == other.width && one.written_line == other.written_line &&
+         one.text == other.text && std::ranges::equal(one.items, other.items, same) &&
+         std::ranges::equal(one.entries, other.entries, same);
+}
+
+// The quick reader of plain texts is no other language.
+void require_read_alike(const tantalus::Result<tantalus::YamlDocument>& quick,
+                        const tantalus::Result<tantalus::YamlDocument>& whole) {
+  tantalus::fuzz::require(quick.ok() == whole.ok() && quick.diagnostics() == whole.diagnostics() &&
+                              (!quick.ok() || alike(quick->root, whole->root)),
+                          "the plain reader and the whole parser agree");
+}
+
 tantalus::Result<tantalus::DeviceText> small_device(const std::string& stem) {
   return tantalus::DeviceText{
       stem + ".yaml",
@@ -36,6 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
 
   const auto document = tantalus::parse_yaml(text, fuzz_file);
   tantalus::fuzz::require_placed(document.diagnostics(), text);
+  require_read_alike(document, tantalus::parse_any_yaml(text, fuzz_file));
 
   tantalus::SystemLoad load;
   load.look_up = small_device;
