@@ -60,7 +60,7 @@ OperatorTimers::Catalogue OperatorTimers::read(const std::string& library) {
   Catalogue catalogue;
   catalogue.plan = std::make_unique<SystemPlan>(std::move(plan).value());
   RunOptions options = options_;
-  if (const std::optional<AliasAnswerSpec> line = answer_of(library)) {
+  if (const std::optional<AliasAnswerSpec> line = last_answer_of(library)) {
     options.stack = stack_of(*line);
     catalogue.by_columns = line->by_columns;
   }
@@ -81,6 +81,19 @@ std::optional<AliasAnswerSpec> OperatorTimers::answer_of(const std::string& libr
       answer_for(*alias, {part.kind, architecture != nullptr ? architecture->text : ""});
   if (line == alias->answers.size()) return std::nullopt;
   return alias->answers[line];
+}
+
+// An alias of an alias has the software and the storage of the one that it leads to, unless it names its own. Aliases that lead
+// back to themselves made no plan before this.
+std::optional<AliasAnswerSpec> OperatorTimers::last_answer_of(const std::string& library) const {
+  std::optional<AliasAnswerSpec> line = answer_of(library);
+  while (line && line->stack.empty()) {
+    std::optional<AliasAnswerSpec> next = answer_of(line->library);
+    if (!next) break;
+    next->by_columns = next->by_columns || line->by_columns;
+    line = std::move(next);
+  }
+  return line;
 }
 
 // A stack that the user names stands; otherwise the software that was measured is that of the table's library.

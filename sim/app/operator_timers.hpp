@@ -35,6 +35,7 @@ class OperatorTimers {
   Catalogue read(const std::string& library);
   /// The line for this part when the name is an alias's.
   std::optional<AliasAnswerSpec> answer_of(const std::string& library) const;
+  std::optional<AliasAnswerSpec> last_answer_of(const std::string& library) const;
   StackSpec stack_of(const AliasAnswerSpec& line) const;
 
   Files& files_;
