@@ -227,10 +227,16 @@ std::vector<GpuKernel> fused_winograd_kernels(const ConvTools& tools, const Conv
       port_share(device, blocks, plan.fused.blocks_per_sm),
       latency_bound(device, static_cast<double>(spec.threads * spec.in_flight.count()))};
   loop.exposed = spec.exposed.value();
+  // The first loads of a block hide behind the work of the others on its SM, if there are any.
+  const double first = static_cast<double>(spec.start.count()) / device.clock(MathUnit::lanes);
+  const double others = unit / turns * static_cast<double>(plan.fused.blocks_per_sm - 1);
+  loop.latency = duration_from_seconds(turns * std::max(0.0, first - others));
+  // Transforming back is work of the lanes too, with their energy.
+  const auto back_clocks = static_cast<double>(spec.epilogue.count());
+  const double back_macs = back_clocks / device.clock(MathUnit::lanes) * rate;
   BlockPhase store;
   store.unit_time = duration_from_seconds(
-      turns * (stored / device.store_rate +
-               static_cast<double>(spec.epilogue.count()) / device.clock(MathUnit::lanes)));
+      turns * (stored / device.store_rate + back_clocks / device.clock(MathUnit::lanes)));
   store.bytes = {share_of(lies.result, blocks),
                  share_of(lies.result * lies.written_missed, blocks)};
   store.max_rate = loop.max_rate;
@@ -249,9 +255,10 @@ std::vector<GpuKernel> fused_winograd_kernels(const ConvTools& tools, const Conv
                        real(quotient_up(image.w, spec.output));
   cost.executed_flops = static_cast<std::int64_t>(
       std::min(2.0 * points * tiles * real(filters) * real(channels), 9e18));
-  kernel.joules = 2.0 * macs * all * device.joules_per_flop(MathUnit::lanes, operation.type) +
-                  (operands + lies.result) * device.joules_per_l2_byte +
-                  (from_dram + lies.result * lies.written_missed) * device.joules_per_dram_byte;
+  kernel.joules =
+      2.0 * (macs + back_macs) * all * device.joules_per_flop(MathUnit::lanes, operation.type) +
+      (operands + lies.result) * device.joules_per_l2_byte +
+      (from_dram + lies.result * lies.written_missed) * device.joules_per_dram_byte;
   kernel.joules *= plan.spec.energy;
 
   StreamWork filter;

@@ -26,11 +26,11 @@ inline Result<GpuLibrary> read_gpu_library(const std::string& stem) {
                                Knowledge::sheet);
 }
 
-inline GpuModel gpu_model(GpuSpec spec) {
+inline GpuModel gpu_model(const GpuSpec& spec) {
   std::vector<GpuLibrary> libraries;
   for (const std::string& name : spec.libraries)
     libraries.push_back(read_gpu_library(name).value());
-  return GpuModel(std::move(spec), std::move(libraries));
+  return GpuModel(spec, std::move(libraries));
 }
 
 inline GpuModel gpu_model(const std::string& stem) { return gpu_model(read_gpu(stem).value()); }
