@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "sim/app/tolerances.hpp"
 #include "sim/app/written_kinds.hpp"
 #include "sim/config/network_spec.hpp"
 #include "sim/config/reference_page.hpp"
@@ -58,7 +59,8 @@ std::string config_reference() {
   page += "# Libraries: `tantalus: library/1`\n\n";
   for (const WrittenKind& kind : written_libraries())
     page += "## `kind: " + std::string(kind.kind) + "`\n\n" + kind.document() + "\n";
-  page += chapter<StackSpec>("# Stacks: `tantalus: stack/1`");
+  page += chapter<StackSpec>("# Stacks: `tantalus: stack/1`") +
+          chapter<Tolerances>("# Limits of `validate --device cpu`: `tantalus: tolerances/1`");
   page.pop_back();
   return page;
 }

@@ -209,6 +209,10 @@ class Reader {
     return line_.positional;
   }
 
+  void optional_argument(std::size_t index, std::string& value) {
+    if (index < line_.positional.size()) value = line_.positional[index];
+  }
+
   void no_more_than(std::size_t count) {
     for (std::size_t i = count; i < line_.positional.size() && !broken_; ++i) {
       wrong_.push_back(usage_error(
@@ -319,15 +323,70 @@ Result<OpsCommand> parse_ops(Arguments arguments) {
   return reader.finish(std::move(command));
 }
 
+namespace {
+
+// "1,16": every number of at least one.
+void read_batches(Reader& reader, std::vector<std::int64_t>& batches) {
+  std::string list;
+  reader.text("batch", list);
+  for (std::size_t start = 0; start < list.size();) {
+    const std::size_t end = std::min(list.find(',', start), list.size());
+    const Parsed<std::int64_t> batch = parse_integer(list.substr(start, end - start));
+    if (!batch.value || *batch.value < 1) {
+      return reader.complain("batch", "'" + list + "' is no list of batches", "write --batch 1,16");
+    }
+    batches.push_back(*batch.value);
+    start = end + 1;
+  }
+}
+
+// A number that the host program reads; it goes on as text.
+void read_factor(Reader& reader, const std::string& name, std::string& text) {
+  reader.text(name, text);
+  const Parsed<double> parsed = parse_number(text);
+  if (!text.empty() && (!parsed.value || *parsed.value <= 0.0)) {
+    reader.complain(name, "'" + text + "' is no number above zero");
+  }
+}
+
+Result<ValidateCommand> parse_validate_here(Reader& reader, ValidateCommand command) {
+  reader.optional_argument(0, command.on.system);
+  reader.no_more_than(1);
+  reader.texts("network", command.networks);
+  read_batches(reader, command.batches);
+  reader.count("random-networks", command.random_networks);
+  reader.count("seed", command.seed);
+  reader.count("rounds", command.rounds);
+  std::string mode;
+  reader.text("mode", mode);
+  if (!mode.empty()) reader.word("mode", mode_words, command.mode.emplace());
+  reader.text("library", command.library);
+  if (!command.library.empty() && command.library != "onednn" && command.library != "openblas") {
+    reader.complain("library", "'" + command.library + "' is not one of onednn, openblas");
+  }
+  read_factor(reader, "seconds", command.seconds);
+  read_factor(reader, "slow-layers", command.slow_layers);
+  reader.text("baseline", command.baseline);
+  reader.output(command.output);
+  return reader.finish(std::move(command));
+}
+
+}  // namespace
+
 Result<ValidateCommand> parse_validate(Arguments arguments) {
   Reader reader(Verb::validate, arguments);
   ValidateCommand command;
+  reader.text("measured", command.measured);
+  reader.text("device", command.on.device);
+  if (command.measured.empty() && command.on.device == "cpu") command.here = HostDevice::cpu;
+  if (command.measured.empty() && command.on.device == "cuda") command.here = HostDevice::cuda;
+  if (command.here != HostDevice::none) return parse_validate_here(reader, std::move(command));
   reader.on(command.on);
   reader.no_more_than(1);
-  reader.text("measured", command.measured);
   if (command.measured.empty()) {
     reader.complain("measured", "is needed: the table of measured times to compare with",
-                    "write --measured FILE.csv; its columns are those of ops and measured_ms");
+                    "write --measured FILE.csv, whose columns are those of ops and measured_ms, or "
+                    "--device cpu to measure here");
   }
   reader.quantity("least", command.least);
   reader.share("tolerance", command.tolerance);

@@ -60,11 +60,23 @@ struct OpsCommand {
   OutputOptions output;
 };
 
-/// Measured operators beside predicted ones.
+/// What real kernels run on; none: a table holds what was measured elsewhere.
+enum class HostDevice : std::uint8_t { none, cpu, cuda };
+
+/// Measured operators beside predicted ones: of a table, or of this machine's layers.
 struct ValidateCommand {
-  SystemOptions on;
-  std::string measured;             // the table; "-": standard input
-  Duration least;                   // rows measured below this are summed up apart
+  SystemOptions on;  // an empty system: detect it first (only with `here`)
+  HostDevice here = HostDevice::none;
+  std::vector<std::string> networks;  // empty: alexnet and lenet
+  std::vector<std::int64_t> batches;  // empty: 1 and 16, for LeNet 64 and 512
+  std::int64_t random_networks = 0, seed = 1, rounds = 2;
+  std::optional<Mode> mode;  // none: both
+  std::string library;       // empty: both
+  std::string seconds;       // of each case and round, at most; empty: as the host program likes
+  std::string slow_layers;   // a planted lie, for tests
+  std::string baseline;      // empty: none
+  std::string measured;      // the table; "-": standard input
+  Duration least;            // rows measured below this are summed up apart
   std::optional<double> tolerance;  // largest mean error with exit code 0; none: any
   OutputOptions output;
 };

@@ -19,6 +19,7 @@ ExitCode predict(const PredictCommand& command, Console& console);
 ExitCode profile(const ProfileCommand& command, Console& console);
 ExitCode ops(const OpsCommand& command, Console& console);
 ExitCode validate(const ValidateCommand& command, Console& console);
+ExitCode validate_here(const ValidateCommand& command, Console& console);
 ExitCode detect(const DetectCommand& command, Console& console);
 ExitCode check(const CheckCommand& command, Console& console);
 ExitCode show(const ShowCommand& command, Console& console);

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "sim/app/loading.hpp"
+#include "sim/app/tolerances.hpp"
 #include "sim/app/written_kinds.hpp"
 #include "sim/base/text.hpp"
 #include "sim/config/document_header.hpp"
@@ -20,8 +21,8 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> every_schema = {"device", "system", "network", "library",
-                                                          "stack"};
+constexpr std::array<std::string_view, 6> every_schema = {"device",  "system", "network",
+                                                          "library", "stack",  "tolerances"};
 
 void append(Diagnostics& all, const Diagnostics& more) {
   all.insert(all.end(), more.begin(), more.end());
@@ -84,12 +85,15 @@ Diagnostics mistakes_of_targets(Files& files, const FileText& file) {
   return mistakes_of_alias(*document, stem_of(file.file), library_look_up(files, file.file));
 }
 
-Result<std::string> shown_stack(const FileText& file, const std::vector<std::string>& overrides) {
-  const Result<Document> document = overridden_document(file, "stack", overrides);
+// A file of one spec and nothing else.
+template <class Spec>
+Result<std::string> shown_plain(const FileText& file, std::string_view schema,
+                                const std::vector<std::string>& overrides) {
+  const Result<Document> document = overridden_document(file, schema, overrides);
   if (!document) return document.diagnostics();
-  Result<std::string> body = shown_body<StackSpec>(document->body, reading(*document), 0);
+  Result<std::string> body = shown_body<Spec>(document->body, reading(*document), 0);
   if (!body) return body.diagnostics();
-  return {first_words("stack", document->hypothetical) + *body, body.diagnostics()};
+  return {first_words(schema, document->hypothetical) + *body, body.diagnostics()};
 }
 
 // ---- Networks --------------------------------------------------------------------------------------------------------
@@ -190,7 +194,7 @@ Diagnostics check_spec(Files& files, const FileText& file) {
   }
   if (schema == "network" || file.file.find(".onnx") != std::string::npos)
     return network_of(file).diagnostics();
-  if (schema == "library" || schema == "stack") {
+  if (schema == "library" || schema == "stack" || schema == "tolerances") {
     Diagnostics found = show_spec(files, file, Knowledge::all, {}).diagnostics();
     if (schema == "library") append(found, mistakes_of_targets(files, file));
     return found;
@@ -205,7 +209,8 @@ Result<std::string> show_spec(Files& files, const FileText& file, Knowledge know
     return shown_system(files, file, schema == "device", knowledge, overrides);
   if (schema == "network") return shown_network(file, overrides);
   if (schema == "library") return shown_library(file, overrides);
-  if (schema == "stack") return shown_stack(file, overrides);
+  if (schema == "stack") return shown_plain<StackSpec>(file, schema, overrides);
+  if (schema == "tolerances") return shown_plain<Tolerances>(file, schema, overrides);
   const Result<Document> document = read_document(file.text, file.file, every_schema);
   TANTALUS_CHECK(!document, "every schema is shown by one of the functions above");
   return document.diagnostics();

@@ -81,6 +81,7 @@ std::string text_of(const Validation& validation, const Session& session) {
 }  // namespace
 
 ExitCode validate(const ValidateCommand& command, Console& console) {
+  if (command.here != HostDevice::none) return validate_here(command, console);
   Session session(console, command.output);
   const OperatorAnswers answers = answer_operators(session, command.on, command.measured);
   if (!answers.answered) return answers.code;

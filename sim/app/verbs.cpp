@@ -65,7 +65,18 @@ constexpr OptionInfo validate_options[] = {
     {"measured", "FILE.csv", "the columns of ops and measured_ms; '-' reads standard input"},
     {"least", "TIME", "rows measured below this are summed up apart, e.g. '0.1 ms' (default: 0 s)"},
     {"tolerance", "SHARE", "exit code 1 when the mean error is above this, e.g. 0.1"},
-    device_option,
+    {"device", "ID|cpu|cuda",
+     "the part that the table was measured on; without a table: what to run layers on here"},
+    {"network", "NETWORK", "run here: repeatable (default: alexnet and lenet)"},
+    {"batch", "N,N", "run here: batches (default: 1,16; LeNet 64,512)"},
+    {"mode", "inference|training", "run here: one of them (default: both)"},
+    {"library", "onednn|openblas", "run here: one of them (default: both)"},
+    {"random-networks", "N", "run here: also so many networks drawn from the seed"},
+    {"seed", "S", "run here: of the random networks (default: 1)"},
+    {"rounds", "N", "run here: times over everything (default: 2)"},
+    {"seconds", "S", "run here: most time for a case in a round (default: 2)"},
+    {"slow-layers", "X", "run here, for tests: layers take X times as long, probes do not"},
+    {"baseline", "FILE.csv", "run here: also write the rows with the machine's identity"},
     stack_option,
     knowledge_option,
     set_option,
@@ -133,12 +144,17 @@ constexpr VerbInfo table[] = {
     {Verb::validate,
      "validate",
      "measured times of operators beside predicted ones, and how far off these are",
-     "SYSTEM --measured FILE.csv",
+     "SYSTEM --measured FILE.csv | --device cpu [SYSTEM]",
      "Each row's signed error, and by family and third of size: mean, median, 90th percentile and "
      "worst absolute error,\n"
      "bias, median of predicted / measured, rows off by more than 1.5x, rank correlation, coverage "
      "and width of the\n"
-     "80 % interval, and the mean error of a plain roofline. Exit code 1: outside --tolerance.",
+     "80 % interval, and the mean error of a plain roofline. Exit code 1: outside --tolerance.\n"
+     "With --device cpu layers are run here, through oneDNN and OpenBLAS, between probes of the "
+     "machine, and compared with what\n"
+     "is predicted from the detected machine (SYSTEM, or a fresh detect). Exit code 1: outside "
+     "validate/tolerances.yaml; 4: no\n"
+     "such device, or built without those libraries.",
      validate_options,
      {"printf 'op,dtype,m,n,k,measured_ms\\ngemm,fp16,4096,4096,4096,0.62\\n' | tantalus validate "
       "a100-80gb-pcie --measured -",
@@ -160,7 +176,8 @@ constexpr VerbInfo table[] = {
      "check",
      "every mistake of every file, with line, field and remedy; exit code 3 if there is any",
      "FILE...",
-     "Files of every kind: device, system, network, library, stack. Bare names are looked up as in "
+     "Files of every kind: device, system, network, library, stack, tolerances. Bare names are "
+     "looked up as in "
      "predict. Warnings alone\n"
      "leave the exit code 0.",
      check_options,

@@ -10,7 +10,8 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::string_view all_schemas[] = {"device", "system", "network", "library", "stack"};
+constexpr std::string_view all_schemas[] = {"device",  "system", "network",
+                                            "library", "stack",  "tolerances"};
 constexpr std::string_view version = "1";
 
 std::string first_lines(std::span<const std::string_view> schemas) {

@@ -92,6 +92,7 @@ const std::vector<Refusal>& refusals() {
       {"cannot-write", {"predict", good_gpu, "lenet", "--trace=no-such-folder/trace.json"}},
       {"unknown-name", {"predict", "a100-80gb-pci", "lennet"}},
       {"measured-missing", {"validate", good_gpu}},
+      {"env-no-gpu", {"validate", "--device", "cuda"}},
       {"measured-no-column", {"validate", good_gpu, "--measured", tables + "no-times.csv"}},
       {"measured-bad-times", {"validate", good_gpu, "--measured", tables + "bad-times.csv"}},
       {"unsupported-algorithm", {"ops", good_cpu, tables + "algorithm.csv"}}};
@@ -121,11 +122,11 @@ TEST_CASE("every bad table of operators prints its expected text") {
 
 // --------------------------------------------------------------------------------------------------- nothing forgotten
 
-/// Words of the sources that look like codes and are none: kinds of trace records, an option.
-const std::set<std::string> no_codes = {"cohort-finished",   "cohort-started", "flow-finished",
-                                        "flow-rate-changed", "flow-started",   "resource-freed",
-                                        "resource-taken",    "task-finished",  "task-queued",
-                                        "task-started",      "micro-batch"};
+/// Words of the sources that look like codes and are none: kinds of trace records, options, a file.
+const std::set<std::string> no_codes = {
+    "cohort-finished", "cohort-started",  "flow-finished", "flow-rate-changed", "flow-started",
+    "resource-freed",  "resource-taken",  "task-finished", "task-queued",       "task-started",
+    "micro-batch",     "random-networks", "slow-layers",   "this-machine"};
 
 /// All codes that the program can print: slugs in quotes anywhere in its sources.
 std::set<std::string> all_codes() {

@@ -1,0 +1,57 @@
+// What the simulator says of a case that the host program measures: the same lowered step, simulated twice in a row so that the
+// second finds the caches as a repeated step leaves them. Times of tasks in order, and of changes of layout between them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/app/files.hpp"
+#include "sim/app/options.hpp"
+#include "sim/base/result.hpp"
+#include "sim/hardware/system_plan.hpp"
+#include "sim/report/accuracy.hpp"
+
+namespace tantalus {
+
+/// One network as it is run here.
+struct HostCase {
+  std::string network;  // as reports call it
+  std::string file;     // where its text lies
+  std::int64_t batch = 1;
+  Mode mode = Mode::inference;
+  std::string library;  // "onednn", "openblas"
+};
+
+struct PredictedTime {
+  std::string layer, pass, kind;
+  Duration time, low, high, roofline;
+};
+
+/// One core of the system, at the rates that were probed beside the layers.
+struct HostRates {
+  double flops = 0;  // a second of one core; 0: as the file says
+  double bytes = 0;  // a second read from memory by one core; 0: as the file says
+};
+
+class HostPredictor {
+ public:
+  /// `system` is the device file; the catalogue of `library` stands beside it.
+  HostPredictor(Files& files, const FileText& system, const std::string& library, HostRates rates);
+
+  /// The plan, or what is wrong with it. Everything below needs it to be good.
+  const Result<SystemPlan>& plan() const { return plan_; }
+
+  Result<std::vector<PredictedTime>> tasks(const HostCase& of) const;
+  /// A copy of so many bytes in and out together.
+  Result<PredictedTime> reorder(double bytes) const;
+
+ private:
+  Result<SystemPlan> planned(const std::vector<std::string>& overrides) const;
+
+  Files& files_;
+  const FileText& system_;
+  std::string library_;
+  Result<SystemPlan> plan_;
+};
+
+}  // namespace tantalus

@@ -1,0 +1,102 @@
+#include "sim/app/host_prediction.hpp"
+
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "sim/app/detected_files.hpp"
+#include "tests/sim/app/console.hpp"
+#include "tests/sim/app/test_machine.hpp"
+
+namespace tantalus::testing {
+
+namespace {
+
+constexpr const char* network_text =
+    "tantalus: network/1\nname: test\nsources: {\"*\": test}\ninput: {image: [64, 56, 56]}\n"
+    "classes: 10\nlayers:\n  - {name: conv, kind: conv2d, out: 64, kernel: 3, pad: 1}\n"
+    "  - {name: relu, kind: relu}\n  - {name: fc, kind: linear, out: 10}\n";
+
+// The test machine's files and a network in one folder.
+class Fixture {
+ public:
+  Fixture() : files_({TANTALUS_SOURCE_DIR}), network_("net.yaml", network_text) {
+    const auto texts = detected_files(files_, machine_of(machine_rows()), "here");
+    REQUIRE(texts);
+    for (const auto& [name, text] : *texts) std::ofstream(folder() + "/" + name) << text;
+    const Result<FileText> system = files_.read(folder() + "/here.yaml");
+    REQUIRE(system);
+    system_ = *system;
+  }
+  std::string folder() const { return folder_of(network_.path()); }
+
+  std::vector<PredictedTime> tasks(HostRates rates, std::int64_t batch = 1,
+                                   Mode mode = Mode::inference) {
+    const HostPredictor predictor(files_, system_, "onednn", rates);
+    REQUIRE(predictor.plan());
+    const auto times = predictor.tasks({"net", network_.path(), batch, mode, "onednn"});
+    REQUIRE(times);
+    return *times;
+  }
+  Duration reorder(double bytes) {
+    const HostPredictor predictor(files_, system_, "onednn", {});
+    const auto time = predictor.reorder(bytes);
+    REQUIRE(time);
+    return time->time;
+  }
+
+ private:
+  Files files_;
+  TemporaryFile network_;
+  FileText system_;
+};
+
+double ratio(Duration a, Duration b) {
+  return static_cast<double>(a.count()) / static_cast<double>(b.count());
+}
+
+}  // namespace
+
+TEST_CASE("each task of the lowered step has a time inside its interval") {
+  Fixture here;
+
+  const auto inference = here.tasks({}), training = here.tasks({}, 1, Mode::training);
+
+  REQUIRE(inference.size() == 3);
+  CHECK(inference[0].layer == "conv");
+  CHECK(inference[0].pass == "forward");
+  CHECK(training.size() > 2 * inference.size());
+  for (const PredictedTime& p : training) {
+    INFO(p.layer, " ", p.pass);
+    CHECK(p.time > Duration{});
+    CHECK(p.low <= p.time);
+    CHECK(p.high >= p.time);
+  }
+}
+
+TEST_CASE(
+    "the probed multiply-add rate sets the clock: half the rate, twice the time of arithmetic") {
+  Fixture here;
+
+  const Duration fast = here.tasks({100e9, 0})[0].time, slow = here.tasks({50e9, 0})[0].time;
+
+  // The clock drives caches too; only main memory keeps its pace.
+  CHECK(ratio(slow, fast) == doctest::Approx(2.0).epsilon(0.05));
+}
+
+TEST_CASE("the probed memory rate is that of one core") {
+  Fixture here;
+  // ReLU of 64 x 64 x 56 x 56: 51 MB read and as many written, far beyond the caches of the test machine.
+  const auto relu = [&](double rate) { return here.tasks({100e9, rate}, 64)[1].time; };
+
+  CHECK(ratio(relu(5e9), relu(10e9)) == doctest::Approx(2.0).epsilon(0.05));
+}
+
+TEST_CASE("a change of layout costs a copy of its bytes") {
+  Fixture here;
+
+  // 40 and 80 MB through main memory.
+  CHECK(ratio(here.reorder(80e6), here.reorder(40e6)) == doctest::Approx(2.0).epsilon(0.05));
+}
+
+}  // namespace tantalus::testing
