@@ -7,8 +7,8 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::size_t longest_key = 250;     // YAML ends at 1,024
-constexpr std::size_t most_entries = 256;    // of one map: they are compared with each other
+constexpr std::size_t longest_key = 250;   // YAML ends at 1,024
+constexpr std::size_t most_entries = 256;  // of one map: they are compared with each other
 constexpr std::string_view never_first = ",[]{}#&*!|>'\"%@`?:~\\";  // of a plain scalar
 
 bool is_null_word(std::string_view word) {
@@ -47,9 +47,7 @@ class PlainReader {
   bool blank(std::size_t ahead) const { return peek(ahead) == ' ' || peek(ahead) == '\n'; }
 
   /// Of the next character, from 0; -1 past the end, which is left of everything.
-  int column() const {
-    return at_ < text_.size() ? static_cast<int>(at_ - line_begin_) : -1;
-  }
+  int column() const { return at_ < text_.size() ? static_cast<int>(at_ - line_begin_) : -1; }
   SourcePos here() const { return {file_, line_, static_cast<int>(at_ - line_begin_) + 1}; }
 
   bool is_dash() const { return peek() == '-' && blank(1); }
@@ -101,8 +99,7 @@ class PlainReader {
     if (!end_line()) return false;
     if (column() == column_of_map && is_dash()) return read_list(value, column_of_map, depth + 1);
     if (column() <= column_of_map) return false;  // nothing there
-    return is_dash() ? read_list(value, column(), depth + 1)
-                     : read_map(value, column(), depth + 1);
+    return is_dash() ? read_list(value, column(), depth + 1) : read_map(value, column(), depth + 1);
   }
 
   // A list may stand right below its key, not indented: its end is then the next key.

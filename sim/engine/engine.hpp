@@ -64,6 +64,8 @@ class Engine {
 
   std::uint64_t events_called() const { return events_called_; }
   std::size_t events_waiting() const { return queue_.size(); }
+  /// When the next event is due; the end of time when none waits. Until then nothing happens that is not scheduled now.
+  TimePoint next_event() { return TimePoint{Duration{queue_.next_time()}}; }
 
   /// Where to record what happens; null (the start) records nothing. The trace must outlive the engine's use of it.
   void set_trace(Trace* trace) { trace_ = trace; }

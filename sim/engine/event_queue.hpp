@@ -55,6 +55,19 @@ class EventQueue {
   bool empty() const { return size() == 0; }
   std::uint64_t next_sequence() const { return next_sequence_; }
 
+  /// When the next event is due that nobody cancelled; INT64_MAX when none waits.
+  std::int64_t next_time() {
+    constexpr std::int64_t never = INT64_MAX;
+    Event event{never, 0, nullptr, nullptr};
+    while (!take_first(-1, event) && event.time != never && cancelled_.erase(event.key)) {
+      take_first(event.time, event);
+      discarded_.push_back(event.id());
+      event.time = never;
+    }
+    if (!discarded_.empty()) keep_discarded();
+    return event.time;
+  }
+
  private:
   std::size_t stored() const { return heap_.size() + wheel_.size(); }
   bool was_popped(EventId id) const;

@@ -155,6 +155,10 @@ FlowId SharedCapacity::start(FlowClassId id, Bytes size, Action done, std::int64
   return {id.value, starts_};
 }
 
+void SharedCapacity::count_moved(FlowClassId id, Bytes size, std::int64_t flows) {
+  opened(id).moved += product(flows, size.count());
+}
+
 bool SharedCapacity::cancel(FlowId flow) {
   const Group* group = find(flow);
   if (group == nullptr) return false;

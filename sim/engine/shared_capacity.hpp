@@ -67,6 +67,11 @@ class SharedCapacity {
   /// `flows` equal flows of `size` bytes each; `done` is called once, when they have all finished (they finish together).
   /// `done` may start, cancel, open and close. An empty flow finishes in this instant.
   FlowId start(FlowClassId id, Bytes size, Action done, std::int64_t flows = 1);
+  /// Counts as moved what `flows` flows would move whose course the caller knows from equal ones, and which it did not start.
+  void count_moved(FlowClassId id, Bytes size, std::int64_t flows);
+  /// Flows that move now, of all classes; flows ever started.
+  std::int64_t active_flows() const { return active_flows_; }
+  std::uint64_t started() const { return starts_; }
   /// False when it is over. What it had moved stays counted.
   bool cancel(FlowId flow);
 

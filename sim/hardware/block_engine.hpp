@@ -3,7 +3,8 @@
 // reside on them, memory levels by all flows of the machine's Fabric. It knows no streams, launches or operations.
 //
 // Blocks of one kernel that are placed at the same instant on equally loaded units live through the same events and form a
-// cohort; a kernel costs O(waves x phases) events, not O(blocks). Kernels are placed in the order in which they were started,
+// cohort; a kernel costs O(waves x phases) events, not O(blocks), and waves that cannot differ from the one before, because the
+// device was idle between and nothing else is due, are counted without events when no trace is kept. Kernels are placed in the order in which they were started,
 // later ones into the room that earlier ones leave. docs/modelling.md, "Blocks as events", has the rules and their sources.
 #pragma once
 
@@ -102,10 +103,24 @@ class BlockEngine {
     std::vector<std::uint32_t> cohorts;
   };
 
+  /// An instant at which one kernel alone is there, none of its blocks is on a unit and nothing moves: whatever follows depends
+  /// on the blocks that are left and on nothing before. A wave between two of them is the next one's to the picosecond.
+  struct Lull {
+    std::uint32_t kernel = none;
+    std::size_t group = 0;
+    std::int64_t unplaced = 0;
+    TimePoint when;
+    std::uint64_t placements = 0, kernels = 0, flows = 0;  // made until then, by this engine
+    std::uint64_t all_flows = 0;                           // by everybody
+    Int128 unit_work = 0;
+    std::array<Int128, 8> waited{};
+  };
+
   // Starting and placing.
   void begin(std::uint32_t kernel);
   void request_placement();
   void place_all();
+  void place_waiting();
   void place(std::uint32_t kernel);
   void place_group(std::uint32_t kernel_id);
   void apply(const std::vector<Assignment>& assignments, std::uint32_t kernel);
@@ -114,6 +129,13 @@ class BlockEngine {
   std::uint32_t split(std::uint32_t from, std::int64_t units);
   std::uint32_t split_cohort(std::uint32_t old_id, std::uint32_t to_class);
   bool holds(const UnitClass& units, std::uint32_t kernel) const;
+
+  // Waves that repeat the one before.
+  bool lull() const;
+  Lull lull_now() const;
+  bool repeats() const;
+  void repeat_waves();
+  void repeat(std::int64_t times, std::int64_t blocks);
 
   // Living through the phases.
   void begin_phase(std::uint32_t cohort_id);
@@ -157,6 +179,8 @@ class BlockEngine {
   bool placement_requested_ = false;
   std::uint32_t cohorts_made_ = 0;
   std::int64_t running_ = 0;
+  Lull lull_;
+  std::uint64_t placements_ = 0, kernels_started_ = 0, flows_started_ = 0;
   Int128 unit_work_ = 0;  // picoseconds x units
   KernelRun last_run_;
 };

@@ -88,7 +88,8 @@ const std::array<std::string, 6> samples = {
     "sm:\n  count: 2  # of 3\n  lanes: 64\nclock: {boost: 1 GHz, base: 2 GHz}\n",
     "a:\n- x\n- y z\nb:\n  - {k: 1, l: [2, 3]}\n  - k: 4\n    l:\n      m: 5\n  - \"q\"\nc: []\n",
     "parts:\n  - name: a\n    at: [1, 2,\n         3]\n\n    # between\n  - name: b\nend: -1.5e3\n",
-    "t: {fp16: 1024 FLOP/clk, bf16: 2 FLOP/clk,\n    int8: {x: {}}}\nu: a#b\nv: http://x\nw: a [b] c\n",
+    "t: {fp16: 1024 FLOP/clk, bf16: 2 FLOP/clk,\n    int8: {x: {}}}\nu: a#b\nv: http://x\nw: a [b] "
+    "c\n",
     "k1: v\nk2:   v\nk3:\n   k4:\n      k5: [ a , \"b\" , 'c' ]\n   k6: 7\nk8: 9",
     "a: {\"b\": c, d: e}\n\"f g\": h i\nj k: l\n'm': {n: -1}\n",
 };
@@ -134,12 +135,38 @@ TEST_CASE("a spoilt text is read as the whole parser reads it, or left to it") {
 }
 
 TEST_CASE("what the plain reader does not know it leaves to the whole parser") {
-  for (const char* text :
-       {"", "a", "[a]", "{a: 1}", "a:\n", "a: ~\n", "a: null\n", "a: &x 1\nb: *x\n", "a: !!int 1\n",
-        "a: |\n  text\n", "a: b\n  c\n", "a: \"b\\n\"\n", "a: 'it''s'\n", "--- a: 1\n", "a: 1\n---\n",
-        "a: 1\na: 2\n", "<<: {a: 1}\n", "? a\n: b\n", "a: [b: 1]\n", "a: {b}\n", "a: [1,]\n",
-        "a: [b\n  c]\n", "- a\n", "a:\n  - - 1\n", "a : 1\n", "a: b: c\n", "a: 1\n  b: 2\n", "é: 1\n",
-        "a: [1\n]\n", "%YAML 1.2\n", "a: [1] b\n", "a: [1]#b\n"}) {
+  for (const char* text : {"",
+                           "a",
+                           "[a]",
+                           "{a: 1}",
+                           "a:\n",
+                           "a: ~\n",
+                           "a: null\n",
+                           "a: &x 1\nb: *x\n",
+                           "a: !!int 1\n",
+                           "a: |\n  text\n",
+                           "a: b\n  c\n",
+                           "a: \"b\\n\"\n",
+                           "a: 'it''s'\n",
+                           "--- a: 1\n",
+                           "a: 1\n---\n",
+                           "a: 1\na: 2\n",
+                           "<<: {a: 1}\n",
+                           "? a\n: b\n",
+                           "a: [b: 1]\n",
+                           "a: {b}\n",
+                           "a: [1,]\n",
+                           "a: [b\n  c]\n",
+                           "- a\n",
+                           "a:\n  - - 1\n",
+                           "a : 1\n",
+                           "a: b: c\n",
+                           "a: 1\n  b: 2\n",
+                           "é: 1\n",
+                           "a: [1\n]\n",
+                           "%YAML 1.2\n",
+                           "a: [1] b\n",
+                           "a: [1]#b\n"}) {
     CAPTURE(text);
     CHECK_FALSE(is_plain(text));
   }

@@ -1,6 +1,7 @@
 #include "sim/hardware/block_engine.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -33,6 +34,8 @@ class Bench {
     copy_took_ = &took;
     engine_.at(TimePoint{when}, Phase::act, {on<&Bench::start_copy>, this});
   }
+  /// Without a trace, waves that repeat are counted without events.
+  void keep_no_trace() { engine_.set_trace(nullptr); }
   const std::vector<KernelRun>& run() {
     engine_.run();
     return runs_;
@@ -336,6 +339,80 @@ TEST_CASE("a kernel costs events by its waves, not by its blocks") {
   };
 
   CHECK(events_of(10) == events_of(1000));
+}
+
+/// What there is to see of a run of kernels, each at its time, and of a copy at 500 us when it has a size.
+struct Seen {
+  std::vector<KernelRun> runs;
+  Duration busy, copy;
+  Bytes moved;
+  std::uint64_t events = 0;
+};
+
+Seen seen(bool traced, const std::vector<std::pair<Duration, KernelCost>>& kernels, Bytes copy) {
+  Bench bench(7);
+  if (!traced) bench.keep_no_trace();
+  Seen all;
+  for (const auto& [when, cost] : kernels) bench.start_at(when, cost);
+  if (copy > Bytes{0}) bench.copy_at(500 * us, copy, all.copy);
+  all.runs = bench.run();
+  all.busy = bench.blocks().busy();
+  all.moved = bench.flows().moved(bench.dram());
+  all.events = bench.events();
+  return all;
+}
+
+void check_alike(const std::vector<std::pair<Duration, KernelCost>>& kernels,
+                 Bytes copy = Bytes{0}) {
+  const Seen events = seen(true, kernels, copy);
+  const Seen counted = seen(false, kernels, copy);
+
+  CHECK(counted.events < events.events);
+  CHECK(counted.busy == events.busy);
+  CHECK(counted.moved == events.moved);
+  CHECK(counted.copy == events.copy);
+  for (std::size_t i = 0; i < events.runs.size(); ++i) {
+    CHECK(counted.runs[i].start == events.runs[i].start);
+    CHECK(counted.runs[i].end == events.runs[i].end);
+    CHECK(counted.runs[i].sync == events.runs[i].sync);
+    CHECK(counted.runs[i].units == events.runs[i].units);
+    CHECK(counted.runs[i].bound == events.runs[i].bound);
+  }
+}
+
+TEST_CASE("waves that repeat are counted without events and end at the same picosecond") {
+  BlockPhase both = streaming(Bytes{100'003}, 9 * gb_per_s);
+  both.unit_time = 3 * us;
+  both.exposed = 0.37;
+  both.latency = Duration{777};
+  const std::vector<BlockPhase> phases = {computing(1 * us, 0.6), both, streaming(Bytes{9'999})};
+  KernelCost two_groups = kernel_of(1'000, phases, 3);
+  two_groups.groups.push_back({500, {computing(2 * us)}});
+  KernelCost few_units = kernel_of(777, phases, 2);
+  few_units.units_limit = 3;
+
+  SUBCASE("of one kernel") { check_alike({{Duration{0}, kernel_of(1'000, phases, 3)}}); }
+  SUBCASE("of a kernel with two groups") { check_alike({{Duration{0}, two_groups}}); }
+  SUBCASE("of a kernel on some of the units") { check_alike({{Duration{0}, few_units}}); }
+  SUBCASE("of kernels one after the other") {
+    check_alike({{Duration{0}, kernel_of(1'000, phases, 3)}, {5'000 * us, two_groups}});
+  }
+  SUBCASE("of a kernel that another one joins") {
+    check_alike({{Duration{0}, kernel_of(3'000, phases, 2)}, {400 * us, two_groups}});
+  }
+  SUBCASE("of a kernel beside which something is copied") {
+    check_alike({{Duration{0}, kernel_of(9'000, phases, 2)}}, Bytes{10'000'000});
+  }
+}
+
+TEST_CASE("the number of waves does not change what a lone kernel costs in events") {
+  const auto events_of = [](std::int64_t waves) {
+    return seen(false, {{Duration{0}, kernel_of(7 * 2 * waves, {streaming(Bytes{100})}, 2)}},
+                Bytes{0})
+        .events;
+  };
+
+  CHECK(events_of(1'000) == events_of(10));
 }
 
 TEST_CASE("busy is the work done over the number of units") {

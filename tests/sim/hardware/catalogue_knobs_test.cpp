@@ -92,7 +92,8 @@ std::vector<Operation> operations() {
     all.push_back(element_op(fn, 20'000));
     all.push_back(element_op(fn, 20'000'000));
   }
-  for (const RowFn fn : {RowFn::softmax, RowFn::layer_norm, RowFn::batch_norm, RowFn::lrn, RowFn::reduce}) {
+  for (const RowFn fn :
+       {RowFn::softmax, RowFn::layer_norm, RowFn::batch_norm, RowFn::lrn, RowFn::reduce}) {
     for (const Pass pass : {Pass::forward, Pass::input_gradient}) {
       all.push_back(row_op(fn, 16, 300'000, pass));
       all.push_back(row_op(fn, 20'000, 96, pass));
@@ -118,8 +119,8 @@ std::string answer(const DeviceModel& model, const Operation& op) {
   if (!kernels.ok()) return text.str() + "refused";
   for (const KernelCost& kernel : *kernels) {
     text << ' ' << kernel.launch.name << ' ' << alone_time(kernel, model.rates()).count() << ' '
-         << kernel.workspace.count() << ' ' << total_bytes(kernel, SharedLevel::cache).count() << ' '
-         << total_unit_time(kernel).count() << ' ' << kernel.fixed.count() << ' '
+         << kernel.workspace.count() << ' ' << total_bytes(kernel, SharedLevel::cache).count()
+         << ' ' << total_unit_time(kernel).count() << ' ' << kernel.fixed.count() << ' '
          << kernel.blocks_per_unit;
   }
   return text.str();
@@ -189,12 +190,12 @@ void check_all_fields(const Subjects& subjects, const std::vector<Operation>& op
 TEST_CASE("no field of a GPU catalogue is decoration") {
   const std::vector<Operation> ops = operations();
   std::vector<Subject<GpuSpec, GpuLibrary, GpuModel>> subjects;
-  for (const auto& [device, library] : std::vector<std::pair<std::string, std::string>>{
-           {"v100-pcie", "cuda-12"},
-           {"a100-80gb-pcie", "cuda-12"},
-           {"titanx-maxwell", "cudnn-5.1"},
-           {"gtx1080", "caffe-im2col"},
-           {"mi100", "rocm-generic"}}) {
+  for (const auto& [device, library] :
+       std::vector<std::pair<std::string, std::string>>{{"v100-pcie", "cuda-12"},
+                                                        {"a100-80gb-pcie", "cuda-12"},
+                                                        {"titanx-maxwell", "cudnn-5.1"},
+                                                        {"gtx1080", "caffe-im2col"},
+                                                        {"mi100", "rocm-generic"}}) {
     subjects.emplace_back(read_gpu(device).value(), read_gpu_library(library).value(), ops);
   }
   GpuLibrary own_products = plain_library();

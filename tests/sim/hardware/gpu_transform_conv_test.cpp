@@ -123,7 +123,8 @@ TEST_CASE("fused Winograd multiplies 16 points for 4 results") {
   CHECK(kernels[1].executed_flops == 2LL * 16 * 32 * 320 * 1024);
 }
 
-TEST_CASE("the first loads of a fused block wait in the open only where no other block is resident") {
+TEST_CASE(
+    "the first loads of a fused block wait in the open only where no other block is resident") {
   GpuConvSpec entry = fused();
   entry.fused->start = Cycles{2000};
   GpuSpec two = plain_gpu();
@@ -156,9 +157,9 @@ TEST_CASE("transforming back is work of the lanes with their energy, whatever th
             seconds(without.cost.groups[0].phases[1].unit_time) ==
         doctest::Approx(3e-6));
   // Two blocks, 3,000 clk of 64 lanes each.
-  CHECK(with.joules - without.joules ==
-        doctest::Approx(2 * 3000.0 * 64 * 2 *
-                        device.joules_per_flop(MathUnit::lanes, DType::fp32)));
+  CHECK(
+      with.joules - without.joules ==
+      doctest::Approx(2 * 3000.0 * 64 * 2 * device.joules_per_flop(MathUnit::lanes, DType::fp32)));
 }
 
 }  // namespace tantalus::test
