@@ -1,269 +1,194 @@
 // Events and flows per second of the real engine, with the trace off and on, beside SystemC and SimGrid on the same
-// workloads where they are installed. Everything is thread CPU time, medians over rounds in which the programs take turns:
-// only ratios inside one run mean anything on a shared host.
-// Usage: engine_bench [--quick] [--check]. --check exits 1 when a ratio is below the project's reach.
+// workloads where they are installed. Every figure is the CPU time of a program of its own, a median over rounds in which
+// the programs take turns; a ratio is the median of those of single rounds, because on a shared host only what ran in the
+// same moment can be compared. Usage: engine_bench [--quick] [--check] [--beside ENGINE_PEER].
+//   --quick   short runs: does it work, and roughly how fast
+//   --check   only what has a reach; exit 1 and say what was missed: a reach, equal clocks, no allocation in steady state
+//   --beside  engine_peer of another compiler's build: neither may be 1.5 times slower than the other
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/engine/engine.hpp"
-#include "sim/engine/shared_capacity.hpp"
-#include "tests/bench/workload.hpp"
-
-namespace tantalus::bench {
 namespace {
 
 struct Options {
   bool quick = false;
   bool check = false;
+  std::string beside;
 };
+
+/// One workload; AMOUNT and warm-up follow from it. A reach of 0 is none.
+struct Case {
+  const char* kind;
+  int count;  // events pending or flows active
+  double reach;
+
+  bool of_flows() const {
+    return std::strcmp(kind, "single") == 0 || std::strcmp(kind, "core") == 0;
+  }
+};
+
+constexpr Case cases[] = {{"hold", 64, 0},    {"hold", 1000, 3},    {"hold", 100'000, 0},
+                          {"clocked", 64, 0}, {"clocked", 1000, 6}, {"clocked", 100'000, 0},
+                          {"single", 16, 20}, {"single", 100, 50},  {"core", 16, 20},
+                          {"core", 100, 50}};
+constexpr double largest_compiler_ratio = 1.5;
+constexpr double largest_clock_error = 1e-6;
 
 struct Measured {
-  double cost = 0;   // per event or completion
-  double clock = 0;  // simulated seconds at the end, for flows
+  double cost = 0;   // per event or completed flow
+  double clock = 0;  // simulated seconds when the amount was reached
+  long allocations = 0;
 };
 
-class Samples {
- public:
-  void add(double cost) { costs_.push_back(cost); }
-  double median() {
-    std::sort(costs_.begin(), costs_.end());
-    return costs_.empty() ? 0 : costs_[costs_.size() / 2];
-  }
-
- private:
-  std::vector<double> costs_;
-};
-
-enum class Tracing { off, fingerprint, records };
-
-// One trace for all rounds: the first touch of its memory is the operating system's cost, not the trace's.
-Trace* cleared_trace(Tracing tracing) {
-  static Trace fingerprint(Trace::Keep::fingerprint_only);
-  static Trace records(Trace::Keep::records);
-  if (tracing == Tracing::off) return nullptr;
-  Trace& trace = tracing == Tracing::records ? records : fingerprint;
-  trace.clear();
-  return &trace;
-}
-
-/// Ours without a trace, with a fingerprint, with all records kept; and the peer.
-struct Series {
-  Samples off, fingerprint, records, peer;
-};
-
-// Ours: events.
-
-struct Node {
-  Engine* engine = nullptr;
-  const std::int64_t* delays = nullptr;
-  std::size_t place = 0;
-
-  void go() {
-    place = next_place(place);
-    engine->record(TraceKind::task_started, DeviceId{0}, static_cast<std::uint32_t>(place));
-    engine->after(Duration{delays[place]}, {on<&Node::go>, this});
-  }
-};
-
-double events_cost(const std::vector<std::int64_t>& delays, std::size_t pending, std::uint64_t warm,
-                   std::uint64_t events, Tracing tracing) {
-  Engine engine;
-  std::vector<Node> nodes(pending);
-  for (std::size_t i = 0; i < pending; ++i) {
-    nodes[i] = {&engine, delays.data(), first_place(i)};
-    nodes[i].go();
-  }
-  engine.run({.max_events = warm});
-  engine.set_trace(cleared_trace(tracing));
-  const double begin = cpu_seconds();
-  engine.run({.max_events = events});
-  return (cpu_seconds() - begin) * 1e9 / static_cast<double>(events);
-}
-
-// Ours: flows.
-
-struct Network {
-  explicit Network(bool single) {
-    if (single) {
-      shared.add_link("link", Bandwidth{single_link_rate});
-      classes.assign(edges * edges, shared.open_class({.route = {{0}}}));
-      return;
-    }
-    for (std::size_t i = 0; i < edges; ++i) shared.add_link("edge", Bandwidth{edge_rate});
-    const std::uint32_t core = shared.add_link("core", Bandwidth{core_rate}).value;
-    for (std::uint32_t from = 0; from < edges; ++from) {
-      for (std::uint32_t to = 0; to < edges; ++to) {
-        FlowClassSpec spec{.route = {{from}, {core}}};
-        if (from != to) spec.route.push_back({to});
-        classes.push_back(shared.open_class(spec));
-      }
-    }
-  }
-
-  Engine engine;
-  SharedCapacity shared{engine, DeviceId{0}, "network"};
-  std::vector<FlowClassId> classes;
-  std::vector<std::int64_t> sizes = flow_sizes();
-  std::vector<std::size_t> routes = flow_routes();
-  std::uint64_t done = 0;
-  std::uint64_t target = 0;
-};
-
-struct Flow {
-  Network* network = nullptr;
-  std::size_t place = 0;
-
-  void start() {
-    network->shared.start(network->classes[network->routes[place]], Bytes{network->sizes[place]},
-                          {on<&Flow::finished>, this});
-  }
-  void finished() {
-    place = next_place(place);
-    ++network->done;
-    start();
-  }
-};
-
-// A completion is two events (finish, divide) unless several fall together: run in small steps up to the target.
-void complete(Network& network, std::uint64_t completions) {
-  network.target += completions;
-  while (network.done < network.target) {
-    const std::uint64_t left = network.target - network.done;
-    network.engine.run({.max_events = left > 8 ? left : 1});
-  }
-}
-
-Measured flows_cost(bool single, std::size_t count, std::uint64_t warm, std::uint64_t completions,
-                    Tracing tracing) {
-  Network network(single);
-  network.engine.set_trace(cleared_trace(tracing));
-  std::vector<Flow> flows(count);
-  for (std::size_t k = 0; k < count; ++k) {
-    flows[k] = {&network, first_place(k)};
-    flows[k].start();
-  }
-  complete(network, warm);
-  const double begin = cpu_seconds();
-  complete(network, completions);
-  const double taken = cpu_seconds() - begin;
-  return {taken * 1e6 / static_cast<double>(completions),
-          seconds(network.engine.now().since_start())};
-}
-
-// Theirs: a program per measurement.
-
-std::optional<Measured> peer(const char* program, const std::string& arguments) {
-  if (*program == '\0') return std::nullopt;
-  std::FILE* pipe = popen((std::string(program) + " " + arguments + " 2>/dev/null").c_str(), "r");
-  if (pipe == nullptr) return std::nullopt;
+std::string last_line(std::FILE* pipe) {
   std::string text;
   char part[256];
   while (std::fgets(part, sizeof part, pipe) != nullptr) text += part;
-  if (pclose(pipe) != 0) return std::nullopt;
-  // SystemC may print a banner first: the figures are on the last line.
   text.erase(text.find_last_not_of('\n') + 1);
-  const std::size_t line = text.find_last_of('\n');
-  if (line != std::string::npos) text.erase(0, line + 1);
+  return text.substr(text.find_last_of('\n') + 1);  // SystemC prints a banner first
+}
+
+std::optional<Measured> run(const std::string& program, const Case& one, long warm, long amount,
+                            const char* tracing = "") {
+  if (program.empty()) return std::nullopt;
+  const std::string command = program + " " + one.kind + " " + std::to_string(one.count) + " " +
+                              std::to_string(warm) + " " + std::to_string(amount) + " " + tracing +
+                              " 2>/dev/null";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return std::nullopt;
+  const std::string line = last_line(pipe);
   Measured measured;
-  if (std::sscanf(text.c_str(), "%lf %lf", &measured.cost, &measured.clock) < 1)
-    return std::nullopt;
-  return measured;
+  const int read = std::sscanf(line.c_str(), "%lf %lf %ld", &measured.cost, &measured.clock,
+                               &measured.allocations);
+  return pclose(pipe) == 0 && read >= 1 ? std::optional(measured) : std::nullopt;
 }
 
-std::string words(const char* kind, std::size_t count, std::uint64_t warm, std::uint64_t amount) {
-  return std::string(kind) + " " + std::to_string(count) + " " + std::to_string(warm) + " " +
-         std::to_string(amount);
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values.empty() ? 0 : values[values.size() / 2];
 }
 
-void print_header(const char* workload, const char* count) {
-  std::printf("%-10s %7s %10s %11s %10s %10s %8s\n", workload, count, "trace off", "fingerprint",
-              "records", "peer", "ratio");
-}
+/// What the rounds of one workload gave.
+struct Series {
+  std::vector<double> off, fingerprint, records, peer, ratio, beside_ratio;
+  double clock_error = 0;
+  long allocations = 0;
+  bool failed = false;
+};
 
-bool report(const char* name, std::size_t count, Series& series, bool have_peer, double reach) {
-  std::printf("%-10s %7zu %10.3f %11.3f %10.3f", name, count, series.off.median(),
-              series.fingerprint.median(), series.records.median());
-  if (!have_peer) {
-    std::printf(" %10s %8s\n", "-", "-");
-    return true;
-  }
-  const double ratio = series.peer.median() / series.off.median();
-  const bool good = ratio >= reach;
-  std::printf(" %10.3f %7.1fx", series.peer.median(), ratio);
-  if (reach > 0) std::printf("  reach %.0fx: %s", reach, good ? "yes" : "NO");
-  std::printf("\n");
-  return good;
-}
+struct Amounts {
+  long warm, ours, peers;
+};
 
-bool bench_events(const char* name, const std::vector<std::int64_t>& delays, std::size_t pending,
-                  double reach, const Options& options) {
-  const std::uint64_t warm = std::min<std::uint64_t>(3 * pending + 20'000, 6'000'000);
-  const std::uint64_t events = options.quick ? 200'000 : 1'000'000;
-  const std::uint64_t slow = pending > 10'000 || options.quick ? events / 4 : events / 2;
-  Series series;
-  bool have_peer = true;
-  for (int round = 0; round < (options.quick ? 3 : 7); ++round) {
-    series.off.add(events_cost(delays, pending, warm, events, Tracing::off));
-    series.fingerprint.add(events_cost(delays, pending, warm, events, Tracing::fingerprint));
-    series.records.add(events_cost(delays, pending, warm, events, Tracing::records));
-    const auto measured =
-        have_peer ? peer(TANTALUS_SYSTEMC_PEER, words(name, pending, warm, slow)) : std::nullopt;
-    have_peer = measured.has_value();
-    if (measured) series.peer.add(measured->cost);
-  }
-  return report(name, pending, series, have_peer, reach);
+Amounts amounts_of(const Case& one, const Options& options) {
+  if (one.of_flows()) return {10L * one.count, options.quick ? 5'000 : 50'000, 2'000};
+  const long events = options.quick ? 200'000 : 500'000;
+  return {3L * one.count + 20'000, events, one.count > 10'000 || options.quick ? 50'000 : 250'000};
 }
 
 // Clocks are compared after 2,000 completions: flows that start when others end amplify a rounding of one picosecond about
 // tenfold every 400 completions, in any simulator, so a longer run compares the roundings and not the models.
-bool bench_flows(const char* name, std::size_t count, double reach, const Options& options) {
-  const bool single = std::strcmp(name, "single") == 0;
-  const std::uint64_t warm = 10 * count;
-  const std::uint64_t completions = options.quick ? 5'000 : 50'000;
-  const std::uint64_t slow = 2'000;
-  Series series;
-  bool have_peer = true;
-  bool equal_clocks = true;
-  for (int round = 0; round < (options.quick ? 3 : 7); ++round) {
-    series.off.add(flows_cost(single, count, warm, completions, Tracing::off).cost);
-    series.fingerprint.add(flows_cost(single, count, warm, completions, Tracing::fingerprint).cost);
-    series.records.add(flows_cost(single, count, warm, completions, Tracing::records).cost);
-    const auto measured =
-        have_peer ? peer(TANTALUS_SIMGRID_PEER, words(name, count, warm, slow)) : std::nullopt;
-    have_peer = measured.has_value();
-    if (!measured) continue;
-    series.peer.add(measured->cost);
-    const double clock = flows_cost(single, count, warm, slow, Tracing::off).clock;
-    if (std::abs(clock - measured->clock) > 1e-6 * clock) {
-      equal_clocks = false;
-      std::printf("clocks differ: ours %.12g s, theirs %.12g s\n", clock, measured->clock);
-    }
-  }
-  return report(name, count, series, have_peer, reach) && equal_clocks;
+double clock_error(const Case& one, const Amounts& amounts, double clock) {
+  const auto ours = run(TANTALUS_ENGINE_PEER, one, amounts.warm, amounts.peers);
+  return ours ? std::abs(ours->clock - clock) / clock : 1;
 }
 
-bool run_all(const Options& options) {
+void play_round(const Case& one, const Amounts& amounts, const Options& options, Series& series) {
+  const auto ours = [&](const char* tracing, std::vector<double>& costs) {
+    const auto measured = run(TANTALUS_ENGINE_PEER, one, amounts.warm, amounts.ours, tracing);
+    series.failed |= !measured;
+    if (!measured) return Measured{};
+    costs.push_back(measured->cost);
+    return *measured;
+  };
+  const Measured off = ours("off", series.off);
+  series.allocations = std::max(series.allocations, off.allocations);
+  const auto peer = run(one.of_flows() ? TANTALUS_SIMGRID_PEER : TANTALUS_SYSTEMC_PEER, one,
+                        amounts.warm, amounts.peers);
+  if (peer) {
+    series.peer.push_back(peer->cost);
+    series.ratio.push_back(peer->cost / off.cost);
+    if (one.of_flows() && series.peer.size() == 1) {
+      series.clock_error = clock_error(one, amounts, peer->clock);
+    }
+  }
+  if (const auto beside = run(options.beside, one, amounts.warm, amounts.ours, "off")) {
+    series.beside_ratio.push_back(beside->cost / off.cost);
+  }
+  const Measured traced = ours("fingerprint", series.fingerprint);
+  series.allocations = std::max(series.allocations, traced.allocations);
+  ours("records", series.records);
+}
+
+void print_row(const Case& one, const Series& series) {
+  std::printf("%-10s %7d %10.3f %11.3f %10.3f", one.kind, one.count, median(series.off),
+              median(series.fingerprint), median(series.records));
+  if (series.peer.empty()) {
+    std::printf(" %10s %8s", "-", "-");
+  } else {
+    std::printf(" %10.3f %7.1fx", median(series.peer), median(series.ratio));
+  }
+  if (one.reach > 0) std::printf("  reach %.0fx", one.reach);
+  if (!series.beside_ratio.empty()) {
+    std::printf("  beside %.2f", median(series.beside_ratio));
+  }
+  std::printf("\n");
+}
+
+// Says what this workload misses; false when it misses anything.
+bool judge(const Case& one, const Series& series, const Options& options) {
   bool good = true;
-  std::printf("events: CPU ns per event; peer: SystemC, SC_METHOD and sc_event.notify\n");
-  print_header("workload", "pending");
-  for (const std::size_t pending : {64UL, 1000UL, 100'000UL}) {
-    good &= bench_events("hold", hold_delays(), pending, pending == 1000 ? 3 : 0, options);
+  const auto miss = [&](const char* what, double value, double limit) {
+    std::printf("MISSED: %s %d: %s: %.3g (limit %.3g)\n", one.kind, one.count, what, value, limit);
+    good = false;
+  };
+  if (series.failed) miss("engine_peer failed", 1, 0);
+  if (!series.peer.empty() && median(series.ratio) < one.reach) {
+    miss("times as fast as the peer", median(series.ratio), one.reach);
   }
-  for (const std::size_t pending : {64UL, 1000UL, 100'000UL}) {
-    good &= bench_events("clocked", clocked_delays(), pending, pending == 1000 ? 6 : 0, options);
+  if (series.clock_error > largest_clock_error) {
+    miss("relative difference of the clocks", series.clock_error, largest_clock_error);
   }
-  std::printf("\nflows: CPU us per completed flow; peer: SimGrid, CM02\n");
-  print_header("links", "flows");
-  for (const char* links : {"single", "core"}) {
-    good &= bench_flows(links, 16, 20, options);
-    good &= bench_flows(links, 100, 50, options);
+  if (series.allocations != 0) {
+    miss("allocations in steady state", static_cast<double>(series.allocations), 0);
   }
+  const double beside = median(series.beside_ratio);
+  if (!options.beside.empty() &&
+      (beside == 0 || std::max(beside, 1 / beside) > largest_compiler_ratio)) {
+    miss("time of the other compiler's build over ours", beside, largest_compiler_ratio);
+  }
+  return good;
+}
+
+bool measure(const Case& one, const Options& options) {
+  const Amounts amounts = amounts_of(one, options);
+  Series series;
+  for (int round = 0; round < (options.quick ? 3 : 9); ++round) {
+    play_round(one, amounts, options, series);
+  }
+  print_row(one, series);
+  return !options.check || judge(one, series, options);
+}
+
+bool measure_all(const Options& options) {
+  bool good = true;
+  const auto run_kind = [&](bool flows, const char* header) {
+    std::printf("%s\n%-10s %7s %10s %11s %10s %10s %8s\n", header, "workload",
+                flows ? "flows" : "pending", "trace off", "fingerprint", "records", "peer",
+                "ratio");
+    for (const Case& one : cases) {
+      if (one.of_flows() == flows && (!options.check || one.reach > 0)) {
+        good = measure(one, options) && good;
+      }
+    }
+  };
+  run_kind(false, "events: CPU ns per event; peer: SystemC, SC_METHOD and sc_event.notify");
+  run_kind(true, "flows: CPU us per completed flow; peer: SimGrid, CM02");
   if (*TANTALUS_SYSTEMC_PEER == '\0') std::printf("SystemC not compared: install libsystemc-dev\n");
   if (*TANTALUS_SIMGRID_PEER == '\0') std::printf("SimGrid not compared: install libsimgrid-dev\n");
 #ifndef __OPTIMIZE__
@@ -273,20 +198,20 @@ bool run_all(const Options& options) {
 }
 
 }  // namespace
-}  // namespace tantalus::bench
 
 int main(int count, char** words) {
-  tantalus::bench::Options options;
+  Options options;
   for (int i = 1; i < count; ++i) {
-    const bool quick = std::strcmp(words[i], "--quick") == 0;
-    const bool check = std::strcmp(words[i], "--check") == 0;
-    if (!quick && !check) {
-      std::fprintf(stderr, "usage: engine_bench [--quick] [--check]\n");
+    if (std::strcmp(words[i], "--quick") == 0) {
+      options.quick = true;
+    } else if (std::strcmp(words[i], "--check") == 0) {
+      options.check = true;
+    } else if (std::strcmp(words[i], "--beside") == 0 && i + 1 < count) {
+      options.beside = words[++i];
+    } else {
+      std::fprintf(stderr, "usage: engine_bench [--quick] [--check] [--beside ENGINE_PEER]\n");
       return 2;
     }
-    options.quick |= quick;
-    options.check |= check;
   }
-  const bool good = tantalus::bench::run_all(options);
-  return options.check && !good ? 1 : 0;
+  return measure_all(options) ? 0 : 1;
 }
