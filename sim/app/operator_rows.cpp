@@ -49,6 +49,7 @@ constexpr CellWord<Timing> timing_words[] = {{"queued", Timing::queued},
                                              {"single_call", Timing::single_call},
                                              {"framework", Timing::framework}};
 constexpr CellWord<Algorithm> algorithm_words[] = {{"auto", Algorithm::automatic},
+                                                   {"gemm", Algorithm::gemm},
                                                    {"im2col_gemm", Algorithm::im2col_gemm},
                                                    {"implicit_gemm", Algorithm::implicit_gemm},
                                                    {"winograd", Algorithm::winograd},

@@ -154,6 +154,7 @@ void BlockEngine::add_cohort(std::uint32_t kernel_id, std::uint32_t class_id,
   kernel.unplaced -= blocks;
   kernel.unplaced_all -= blocks;
   kernel.live += blocks;
+  kernel.most_live = std::max(kernel.most_live, kernel.live);
   kernel.most_units = std::max(kernel.most_units, kernel.units);
   kernel.tail_counted = engine_.now();  // the tail begins with the last placement
   kernel.tail_idle = 0;
@@ -426,6 +427,9 @@ void BlockEngine::end_kernel(std::uint32_t kernel_id) {
   if (kernel.most_units > 0) {
     last_run_.sync = Duration{static_cast<std::int64_t>(kernel.tail_idle / kernel.most_units)};
   }
+  // The blocks of the first wave waited for the start; later ones never noticed.
+  kernel.waited[static_cast<std::size_t>(Bound::launch)] +=
+      Int128{kernel.cost->fixed.count()} * kernel.most_live;
   const auto longest = std::max_element(kernel.waited.begin(), kernel.waited.end());
   last_run_.bound = static_cast<Bound>(longest - kernel.waited.begin());
   for (std::size_t i = 0; i < kernel.flow_open.size(); ++i) {

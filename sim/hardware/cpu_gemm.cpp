@@ -131,6 +131,7 @@ std::vector<CpuRegion> gemm_regions(const CpuRequest& request, const GemmShape& 
   CpuRegion region = order == GemmOrder::one_by_one ? one_by_one(product, batch, machine)
                                                     : side_by_side(product, batch, machine);
   region.name = "gemm";
+  region.algorithm = Algorithm::gemm;
   region.exposed = exposed_of(product, machine.library.gemm);
   region.flops = 2.0 * batch * product.m * product.n * product.k;
   add_operands(region.traffic, request, machine.spec, region.cores);

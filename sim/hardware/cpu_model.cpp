@@ -41,6 +41,8 @@ bool has_algorithm(const Operation& operation, const CpuLibrary& library) {
   switch (operation.algorithm) {
     case Algorithm::automatic:
       return true;
+    case Algorithm::gemm:
+      return std::holds_alternative<GemmShape>(operation.work);
     case Algorithm::direct:
       return !is_convolution(operation) || library.direct.has_value();
     case Algorithm::im2col_gemm:

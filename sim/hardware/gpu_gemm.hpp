@@ -34,7 +34,7 @@ struct GemmWork {
   double efficiency = 1.0;  // factor on the tile's
   double energy = 1.0;      // factor on that of its kernels, seen by the choice as by the events
   double flops = 0;         // that are executed, padding excluded
-  Algorithm algorithm = Algorithm::automatic;
+  Algorithm algorithm = Algorithm::gemm;
   /// How A and B are stored (nn, nt, tn, tt); empty for the products inside other algorithms, which gather their operands
   /// themselves and take any family.
   std::string_view operands;

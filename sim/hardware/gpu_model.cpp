@@ -78,7 +78,8 @@ class Lowering {
       : device_(device), plan_(plan), operation_(operation), reuse_(reuse) {}
 
   Answer operator()(const GemmShape& shape) const {
-    if (operation_.algorithm != Algorithm::automatic) return no_algorithm("matrix products");
+    if (operation_.algorithm != Algorithm::automatic && operation_.algorithm != Algorithm::gemm)
+      return no_algorithm("matrix products");
     GemmWork work;
     work.batch = shape.batch;
     work.m = shape.m;

@@ -260,13 +260,18 @@ KernelResult TaskDevice::kernel_result(const KernelCost& cost, const KernelRun& 
 
 void TaskDevice::add_kernels(TaskResult& result, const TaskRun& run) const {
   Duration longest{-1};
+  std::int64_t most_flops = -1;
   for (std::size_t i = 0; i < run.kernels.size(); ++i) {
     result.kernels.push_back(kernel_result(run.costs[i], run.kernels[i]));
     result.workspace = std::max(result.workspace, run.costs[i].workspace);
+    // What it was done by is the kernel that computes; what it waited for, the one that took longest.
+    if (run.costs[i].executed_flops > most_flops) {
+      most_flops = run.costs[i].executed_flops;
+      result.algorithm = result.kernels.back().algorithm;
+    }
     const Duration took = run.kernels[i].end - run.kernels[i].start;
     if (took <= longest) continue;
     longest = took;
-    result.algorithm = result.kernels.back().algorithm;
     result.bound = run.kernels[i].bound;
   }
   if (!run.kernels.empty()) result.sync = run.kernels.back().sync;

@@ -92,6 +92,8 @@ std::string_view name_of(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::automatic:
       return "auto";
+    case Algorithm::gemm:
+      return "gemm";
     case Algorithm::im2col_gemm:
       return "im2col_gemm";
     case Algorithm::implicit_gemm:

@@ -95,6 +95,7 @@ using Work =
 /// Which algorithm a caller insists on; `automatic` leaves the choice to the device's catalogue.
 enum class Algorithm : std::uint8_t {
   automatic,
+  gemm,
   im2col_gemm,
   implicit_gemm,
   winograd,

@@ -21,13 +21,14 @@ TEST_CASE("every value of an enumeration has a word of its own") {
   CHECK(names_up_to(Pass::update).size() == 5);
   CHECK(names_up_to(ElementFn::adam).size() == 14);
   CHECK(names_up_to(RowFn::reduce).size() == 5);
-  CHECK(names_up_to(Algorithm::direct).size() == 6);
+  CHECK(names_up_to(Algorithm::direct).size() == 7);
   CHECK(names_up_to(DType::int64).size() == 7);
 }
 
 TEST_CASE("words are those of the command line") {
   CHECK(name_of(Pass::weight_gradient) == "weight_gradient");
   CHECK(name_of(Algorithm::automatic) == "auto");
+  CHECK(name_of(Algorithm::gemm) == "gemm");
   CHECK(name_of(DType::bf16) == "bf16");
 }
 
