@@ -112,6 +112,7 @@ int measure_here(std::map<std::string, std::string>& options) {
   }
   RunOptions run;
   run.rule.seconds = parse_number(options["--seconds"]).value.value_or(2.0);
+  run.rule.patience = 3.0;
   run.rounds = static_cast<int>(parse_integer(options["--rounds"]).value.value_or(2));
   run.slow_layers = parse_number(options["--slow-layers"]).value.value_or(1.0);
   put_machine();

@@ -18,6 +18,14 @@ std::vector<double> rates_of(std::span<const Sample> samples) {
   return rates;
 }
 
+std::size_t quiet_samples(std::span<const Sample> samples, double rate) {
+  const double least = throttled_below * rate;
+  return static_cast<std::size_t>(
+      std::count_if(samples.begin(), samples.end(), [&](const Sample& sample) {
+        return sample.probe_rate <= 0.0 || sample.probe_rate >= least;
+      }));
+}
+
 }  // namespace
 
 double quantile(std::vector<double> values, double share) {
@@ -49,9 +57,10 @@ double sustained_rate(std::span<const double> rates) {
 }
 
 std::vector<double> undisturbed(std::span<const Sample> samples, double rate) {
-  const std::vector<double> rates = rates_of(samples);
   double least = throttled_below * rate;
-  if (!rates.empty()) least = std::min(least, quantile(rates, 2.0 / 3.0));
+  const std::vector<double> rates = rates_of(samples);
+  if (!rates.empty() && quiet_samples(samples, rate) < least_for_interval)
+    least = std::min(least, quantile(rates, 2.0 / 3.0));
   std::vector<double> kept;
   for (const Sample& sample : samples) {
     if (sample.probe_rate <= 0.0 || sample.probe_rate >= least) kept.push_back(sample.seconds);
@@ -74,10 +83,10 @@ Timing timing_of(std::span<const Sample> samples, double rate, const StopRule& r
 }
 
 bool is_enough(std::span<const Sample> samples, double rate, const StopRule& rule, double elapsed) {
-  if (samples.size() >= rule.most) return true;
-  const std::vector<double> kept = undisturbed(samples, rate);
-  if (kept.size() < rule.least) return elapsed > 2.0 * rule.seconds && kept.size() > 2;
-  return elapsed > rule.seconds || half_width(kept) <= rule.half_width;
+  const std::size_t quiet = quiet_samples(samples, rate);
+  if (quiet < rule.least) return elapsed > rule.patience * rule.seconds && samples.size() > 2;
+  if (quiet >= rule.most || elapsed > rule.seconds) return true;
+  return half_width(undisturbed(samples, rate)) <= rule.half_width;
 }
 
 }  // namespace tantalus::validation

@@ -28,7 +28,8 @@ struct StopRule {
   double half_width = 0.02;  // of the 95 % interval of the median, relative
   std::size_t least = 7;
   std::size_t most = 101;
-  double seconds = 3.0;  // and no longer than this, once `least` are there
+  double seconds = 3.0;   // and no longer than this, once `least` are there
+  double patience = 2.0;  // so many times longer while they are not: a neighbour may go away
 };
 
 /// How much slower than the best sustained probe a probe may be.
@@ -44,8 +45,8 @@ double half_width(std::span<const double> seconds);
 /// The rate that probes sustain: the 80th percentile, so that one lucky probe does not condemn the rest.
 double sustained_rate(std::span<const double> rates);
 
-/// Samples whose probe reached `throttled_below` of `rate`. When fewer than a third would be left the machine was never quiet:
-/// then the best third by probe is kept, and the others are counted as dropped.
+/// Samples whose probe reached `throttled_below` of `rate`. When these are fewer than five the machine was hardly ever quiet: then
+/// the best third by probe is kept, and the others are counted as dropped.
 std::vector<double> undisturbed(std::span<const Sample> samples, double rate);
 
 Timing timing_of(std::span<const Sample> samples, double rate, const StopRule& rule);

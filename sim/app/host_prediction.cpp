@@ -16,15 +16,103 @@ std::string whole_number(double value, const char* unit) {
   return std::to_string(std::llround(value)) + " " + unit;
 }
 
-// The step twice: its tasks once more, on the same tensors.
-TaskGraph repeated(const TaskGraph& step) {
-  TaskGraph twice;
-  for (const LayerInfo& layer : step.layers()) twice.add_layer(layer);
-  for (int pass = 0; pass < 2; ++pass) {
-    for (const Task& task : step.tasks()) twice.add(std::get<Operation>(task.work));
+double padded_share(const Network& network, const Operation& op, std::int64_t block) {
+  const Layer& layer = network.layers.at(op.layer.value);
+  const std::vector<std::int64_t>& dims = network.activations[layer.output].shape.dims;
+  if (dims.size() != 3 || op.pass == Pass::update) return 1.0;
+  const std::int64_t whole = (dims[0] + block - 1) / block * block;
+  return static_cast<double>(whole) / static_cast<double>(dims[0]);
+}
+
+// Loops over an image that lies in blocks of channels pass over the padding too.
+void pad_blocks(Operation& op, const Network& network, std::int64_t block) {
+  auto* loop = std::get_if<ElementwiseShape>(&op.work);
+  auto* pool = std::get_if<PoolShape>(&op.work);
+  if (loop == nullptr && pool == nullptr) return;
+  const double share = padded_share(network, op, block);
+  std::int64_t& size = loop != nullptr ? loop->elements : pool->channels;
+  size = std::llround(static_cast<double>(size) * share);
+  for (TensorUse& use : op.operands) {
+    use.size = Bytes{std::llround(static_cast<double>(use.size.count()) * share)};
   }
-  twice.memory = step.memory;
-  return twice;
+}
+
+// A copy of the operand whose size fits best; what was not used before is new to every cache.
+Operation layout_change(const Operation& before, double bytes, TensorId target) {
+  Operation copy;
+  copy.name = "reorder";
+  copy.layer = before.layer;
+  const Bytes half{std::max<std::int64_t>(4, std::llround(bytes / 2))};
+  copy.work = ElementwiseShape{ElementFn::copy, half.count() / 4};
+  const auto distance = [&](const TensorUse& use) {
+    return std::abs(use.size.count() - half.count());
+  };
+  const auto source =
+      std::min_element(before.operands.begin(), before.operands.end(),
+                       [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  copy.operands = {{source->tensor, half}, {target, half, true}};
+  return copy;
+}
+
+TensorId first_free(const TaskGraph& step) {
+  std::uint32_t most = 0;
+  for (const Task& task : step.tasks()) {
+    for (const TensorUse& use : std::get<Operation>(task.work).operands) {
+      most = std::max(most, static_cast<std::uint32_t>(use.tensor.value) + 1);
+    }
+  }
+  return TensorId{most};
+}
+
+// The operations that run, in order, each with the number of the work that it belongs to.
+struct Runs {
+  std::vector<Operation> operations;
+  std::vector<std::size_t> owner;
+};
+
+Runs runs_of(const TaskGraph& step, const Network& network, const std::vector<HostWork>& work,
+             std::int64_t block) {
+  std::vector<bool> runs_alone(step.tasks().size());
+  for (const HostWork& w : work) {
+    if (!w.reorder) runs_alone.at(w.task) = true;
+  }
+  Runs runs;
+  const auto add = [&](Operation operation, std::size_t owner) {
+    runs.operations.push_back(std::move(operation));
+    runs.owner.push_back(owner);
+  };
+  TensorId target = first_free(step);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const auto& operation = std::get<Operation>(step.tasks()[work[i].task].work);
+    if (work[i].reorder) {
+      add(layout_change(operation, work[i].bytes, target), i);
+      ++target.value;
+      continue;
+    }
+    std::size_t task = work[i].task;
+    do {
+      Operation run = std::get<Operation>(step.tasks()[task].work);
+      pad_blocks(run, network, block);
+      add(std::move(run), i);
+    } while (++task < runs_alone.size() && !runs_alone[task]);
+  }
+  return runs;
+}
+
+// The step twice: its operations once more, on the same tensors.
+TaskGraph twice(const TaskGraph& step, const Runs& runs) {
+  TaskGraph graph;
+  for (const LayerInfo& layer : step.layers()) graph.add_layer(layer);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (const Operation& operation : runs.operations) graph.add(operation);
+  }
+  graph.memory = step.memory;
+  return graph;
+}
+
+void add(PredictedTime& to, const PredictedTime& more) {
+  to.time += more.time, to.low += more.low, to.high += more.high;
+  to.roofline += more.roofline;
 }
 
 PredictedTime predicted(const TaskResult& task, Duration time, Duration roofline) {
@@ -65,7 +153,9 @@ Result<SystemPlan> HostPredictor::planned(const std::vector<std::string>& overri
   return plan_of(files_, system_, spec, {catalogue});
 }
 
-Result<std::vector<PredictedTime>> HostPredictor::tasks(const HostCase& of) const {
+Result<std::vector<PredictedTime>> HostPredictor::times(const HostCase& of,
+                                                        const std::vector<HostWork>& work,
+                                                        std::int64_t block) const {
   const Result<FileText> file = files_.read(of.file);
   if (!file) return file.diagnostics();
   const Result<Network> network = network_of(*file);
@@ -73,34 +163,30 @@ Result<std::vector<PredictedTime>> HostPredictor::tasks(const HostCase& of) cons
   RunSpec run;
   run.batch = of.batch;
   run.mode = of.mode;
+  // oneDNN remembers the winner of a window in a byte, as its place in the window.
+  if (of.library == "onednn") run.software.bytes_of_index = 1;
   const TaskGraph step = lower(*network, run);
+  const Runs runs = runs_of(step, *network, work, block);
   Machine machine = build(*plan_);
   const Result<Results> results =
-      simulate(machine, repeated(step), {plan_->parts.front().name, {}});
+      simulate(machine, twice(step, runs), {plan_->parts.front().name, {}});
   if (!results) return results.diagnostics();
   const ListedPeaks peaks = plan_->parts.front().device->model()->listed_peaks(DType::fp32);
-  std::vector<PredictedTime> times;
-  const std::size_t count = step.tasks().size();
+  std::vector<PredictedTime> times(work.size());
+  const std::size_t count = runs.operations.size();
   for (std::size_t i = 0; i < count; ++i) {
     const TaskResult& task = results->tasks.at(count + i);
     // From the end of the task before: what it adds to the step.
     const Duration time = task.end - results->tasks.at(count + i - 1).end;
-    times.push_back(
-        predicted(task, time, roofline_time(std::get<Operation>(step.tasks()[i].work), peaks)));
+    const PredictedTime one = predicted(task, time, roofline_time(runs.operations[i], peaks));
+    PredictedTime& whole = times[runs.owner[i]];
+    if (whole.layer.empty()) {
+      whole = one;
+    } else {
+      add(whole, one);
+    }
   }
   return times;
-}
-
-Result<PredictedTime> HostPredictor::reorder(double bytes) const {
-  const std::int64_t half = std::max<std::int64_t>(4, std::llround(bytes / 2));
-  Operation copy;
-  copy.name = "reorder";
-  copy.work = ElementwiseShape{ElementFn::copy, half / 4};
-  copy.operands = {{TensorId{0}, Bytes{half}}, {TensorId{1}, Bytes{half}, true}};
-  OperationTimer timer(*plan_, {plan_->parts.front().name, {}});
-  const Result<OperationTimer::Timing> timing = timer.time(copy);
-  if (!timing) return timing.diagnostics();
-  return predicted(timing->task, timing->interval, timing->roofline);
 }
 
 }  // namespace tantalus

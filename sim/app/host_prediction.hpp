@@ -1,5 +1,5 @@
-// What the simulator says of a case that the host program measures: the same lowered step, simulated twice in a row so that the
-// second finds the caches as a repeated step leaves them. Times of tasks in order, and of changes of layout between them.
+// What the simulator says of a case that the host program measures: the same lowered step with the changes of layout that the
+// library put between its tasks, simulated twice in a row so that the second finds the caches as a repeated step leaves them.
 #pragma once
 
 #include <string>
@@ -22,6 +22,13 @@ struct HostCase {
   std::string library;  // "onednn", "openblas"
 };
 
+/// What ran in a pass, in order: a task of the lowered step, or a change of layout in front of one.
+struct HostWork {
+  std::size_t task = 0;
+  bool reorder = false;
+  double bytes = 0;  // of a change of layout, in and out together
+};
+
 struct PredictedTime {
   std::string layer, pass, kind;
   Duration time, low, high, roofline;
@@ -41,9 +48,10 @@ class HostPredictor {
   /// The plan, or what is wrong with it. Everything below needs it to be good.
   const Result<SystemPlan>& plan() const { return plan_; }
 
-  Result<std::vector<PredictedTime>> tasks(const HostCase& of) const;
-  /// A copy of so many bytes in and out together.
-  Result<PredictedTime> reorder(double bytes) const;
+  /// One time for each piece of work. A task that is not among them ran inside the one before it (a bias gradient in its weight
+  /// gradient) and counts there. `block`: channels of images lie in blocks of so many; 1: as they are.
+  Result<std::vector<PredictedTime>> times(const HostCase& of, const std::vector<HostWork>& work,
+                                           std::int64_t block = 1) const;
 
  private:
   Result<SystemPlan> planned(const std::vector<std::string>& overrides) const;

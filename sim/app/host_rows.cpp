@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "sim/base/units_text.hpp"
 
@@ -61,6 +62,48 @@ void add(std::vector<HostMeasurement>& rows, std::size_t place,
   if (m.flag.empty()) m.flag = cells[flag];
 }
 
+// Probes around each case of each round: the latest before it, and those up to the next row after it.
+class NearProbes {
+ public:
+  explicit NearProbes(std::size_t cases) : sums_(cases) {}
+
+  void probe(const std::string& name, double value) {
+    latest_[name] = value;
+    if (current_) take(*current_, name, value);
+  }
+  void row_of(std::size_t number) {
+    if (current_ == number) return;
+    current_ = number;
+    for (const auto& [name, value] : latest_) take(number, name, value);
+  }
+  std::vector<HostRates> rates() const {
+    std::vector<HostRates> rates;
+    for (const auto& sums : sums_) rates.push_back({mean(sums, "fma"), mean(sums, "memory_read")});
+    return rates;
+  }
+
+ private:
+  struct Sum {
+    double total = 0;
+    int count = 0;
+  };
+  using Sums = std::map<std::string, Sum>;
+
+  void take(std::size_t number, const std::string& name, double value) {
+    Sum& sum = sums_[number][name];
+    sum.total += value;
+    ++sum.count;
+  }
+  static double mean(const Sums& sums, const std::string& name) {
+    const auto found = sums.find(name);
+    return found == sums.end() ? 0.0 : found->second.total / found->second.count;
+  }
+
+  std::vector<Sums> sums_;
+  std::map<std::string, double> latest_;
+  std::optional<std::size_t> current_;
+};
+
 }  // namespace
 
 double HostMeasurement::middle() const {
@@ -84,20 +127,24 @@ HostMeasurements measurements_of(const std::vector<std::vector<std::string>>& ro
   }
   HostMeasurements all;
   all.cases.resize(cases.size());
+  NearProbes near(cases.size());
   std::map<std::string, std::size_t> places;  // of the next row, by case and round
   for (const std::vector<std::string>& cells : rows) {
     if (cells.size() == 3 && cells[0] == "machine") all.machine.emplace_back(cells[1], cells[2]);
     if (cells.size() != columns || cells[kind] != "row") continue;
     if (cells[what] == "probe") {
       all.probes[cells[name]].push_back(number(cells[value]));
+      near.probe(cells[name], number(cells[value]));
       continue;
     }
     const std::string key = key_of(cells[network], cells[batch], cells[mode], cells[library]);
     const auto found = numbers.find(key);
     if (found != numbers.end()) {
+      near.row_of(found->second);
       add(all.cases[found->second], places[key + "," + cells[round]]++, cells);
     }
   }
+  all.rates = near.rates();
   return all;
 }
 

@@ -25,6 +25,7 @@ struct HostMeasurement {
 
 struct HostMeasurements {
   std::vector<std::vector<HostMeasurement>> cases;  // in the order of the plan
+  std::vector<HostRates> rates;  // probed before and after each case, mean over rounds
   std::map<std::string, std::vector<double>> probes;
   std::vector<std::pair<std::string, std::string>> machine;
 };

@@ -22,13 +22,6 @@ namespace {
 
 constexpr const char* detected_stem = "this-machine";
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0.0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 Duration duration(double nanoseconds) {
   return Duration{std::max<std::int64_t>(1, std::llround(nanoseconds * 1e3))};
 }
@@ -70,6 +63,7 @@ class HostValidator {
   ExitCode find_system();
   ExitCode measure();
   bool predict();
+  std::int64_t channel_block(std::size_t number) const;
   bool predict_case(const HostPredictor& predictor, std::size_t number);
   void add_row(const HostCase& of, const HostMeasurement& m, const PredictedTime& p,
                const std::string& what);
@@ -194,56 +188,49 @@ void HostValidator::add_row(const HostCase& of, const HostMeasurement& m, const 
   validation_.rows.push_back(std::move(row));
 }
 
-// A task that was not measured on its own ran inside the one before it: a bias gradient in its weight gradient.
+// oneDNN's own kernels keep channels in blocks of a vector, its newer ones (brgconv) side by side.
+std::int64_t HostValidator::channel_block(std::size_t number) const {
+  if (cases_[number].library != "onednn") return 1;
+  for (const HostMeasurement& m : measured_.cases[number]) {
+    if (m.implementation.rfind("brgconv", 0) == 0) return 1;
+  }
+  return state_of(measured_, "onednn").find("AVX-512") != std::string::npos ? 16 : 8;
+}
+
 bool HostValidator::predict_case(const HostPredictor& predictor, std::size_t number) {
   const HostCase& of = cases_[number];
-  Result<std::vector<PredictedTime>> tasks = predictor.tasks(of);
-  if (!session_.accept(tasks)) return false;
-  std::vector<PredictedTime>& times = tasks.value();
-  std::vector<bool> ran(times.size());
-  for (const HostMeasurement& m : measured_.cases[number]) {
-    if (m.what == "step" && m.task < ran.size()) ran[m.task] = true;
+  const std::vector<HostMeasurement>& measured = measured_.cases[number];
+  std::vector<HostWork> work;
+  for (const HostMeasurement& m : measured) {
+    if (m.what != "pass") work.push_back({m.task, m.what == "reorder", m.bytes});
   }
+  const auto times = predictor.times(of, work, channel_block(number));
+  if (!session_.accept(times)) return false;
   PredictedTime whole{"", "whole", "whole", {}, {}, {}, {}};
-  const auto sum = [](PredictedTime& into, const PredictedTime& more) {
-    into.time += more.time, into.low += more.low, into.high += more.high;
-    into.roofline += more.roofline;
-  };
-  for (std::size_t i = times.size(); i-- > 1;) {
-    if (!ran[i]) sum(times[i - 1], times[i]);
-  }
-  for (const HostMeasurement& m : measured_.cases[number]) {
+  std::size_t next = 0;
+  for (const HostMeasurement& m : measured) {
     if (m.what == "pass") {
       add_row(of, m, whole, "whole");
-    } else if (m.what == "reorder") {
-      Result<PredictedTime> copy = predictor.reorder(m.bytes);
-      if (!session_.accept(copy)) return false;
-      copy.value().pass = "reorder";
-      sum(whole, *copy);
-      add_row(of, m, *copy, "reorder");
-    } else {
-      sum(whole, times.at(m.task));
-      add_row(of, m, times.at(m.task), "layer");
+      continue;
     }
+    PredictedTime one = times->at(next++);
+    if (m.what == "reorder") one.pass = "reorder";
+    whole.time += one.time, whole.low += one.low, whole.high += one.high;
+    whole.roofline += one.roofline;
+    add_row(of, m, one, m.what == "reorder" ? "reorder" : "layer");
   }
   return true;
 }
 
+// Each case at the rates that were probed beside it.
 bool HostValidator::predict() {
-  const auto probed = [&](const char* name) { return median(measured_.probes[name]); };
-  const HostRates rates{probed("fma"), probed("memory_read")};
-  for (const char* library : {"onednn", "openblas"}) {
-    const HostPredictor predictor(session_.files, system_, library, rates);
-    const auto needed = std::any_of(cases_.begin(), cases_.end(),
-                                    [&](const HostCase& c) { return c.library == library; });
-    if (!needed) continue;
+  for (std::size_t i = 0; i < cases_.size(); ++i) {
+    const HostPredictor predictor(session_.files, system_, cases_[i].library, measured_.rates[i]);
     if (!predictor.plan()) {
       session_.accept(predictor.plan());
       return false;
     }
-    for (std::size_t i = 0; i < cases_.size(); ++i) {
-      if (cases_[i].library == library && !predict_case(predictor, i)) return false;
-    }
+    if (!predict_case(predictor, i)) return false;
   }
   return true;
 }

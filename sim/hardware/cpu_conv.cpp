@@ -48,8 +48,8 @@ struct Channels {
   double groups = 1, in = 1, out = 1, blocks = 1, padded_out = 1;
 };
 
-// The gradient of the input computes input channels from padded output channels, that of the weights pads both but for the few
-// channels of an image.
+// Blocks of channels are padded on both sides; the few channels of an image lie plainly and are not. The gradient of the input
+// computes input channels from output channels.
 Channels channels_of(const ConvShape& s, double vector, Pass pass) {
   constexpr double image_channels = 3;
   const auto groups = static_cast<double>(s.groups);
@@ -59,9 +59,11 @@ Channels channels_of(const ConvShape& s, double vector, Pass pass) {
   const bool depthwise = s.groups > 1 && in <= 1.0 && out <= 1.0;
   Channels c{groups, in, out, 1, 1};
   if (depthwise) c = {1, 1, groups, 1, 1};
+  if (!depthwise && pass == Pass::forward && in >= vector) c.in = round_up_to(in, vector);
   if (!depthwise && pass == Pass::input_gradient) c = {groups, round_up_to(out, vector), in, 1, 1};
+  // Fewer channels than a block: kernels of half the width.
   if (!depthwise && pass == Pass::weight_gradient && in > image_channels)
-    c.in = round_up_to(in, vector);
+    c.in = round_up_to(in, in < vector ? vector / 2 : vector);
   c.blocks = std::ceil(c.out / vector);
   c.padded_out = c.blocks * vector;
   return c;
@@ -83,6 +85,20 @@ double row_efficiency(const CpuDirectConvSpec& direct, double nb, double width,
   const double tail =
       rest > 0.0 ? std::max(nb * rest / ports, static_cast<double>(simd.fma_latency.count())) : 0.0;
   return std::min(1.0, (width * nb / ports) / (whole * nb * step / ports + tail));
+}
+
+// Each further image passes over all weights (or their sums) again; the image between pushed out what a cache cannot hold.
+void add_later_weights(CpuRegion& region, const ConvShape& s, const CpuRequest& request,
+                       const CpuSpec& spec) {
+  const auto size = [](std::int64_t channels, std::int64_t height, std::int64_t width) {
+    return static_cast<double>(channels) * static_cast<double>(height) * static_cast<double>(width);
+  };
+  const double weights = request.element() * static_cast<double>(s.out_ch) *
+                         size(s.in_ch / s.groups, s.kernel_h, s.kernel_w);
+  const double image =
+      request.element() * (size(s.in_ch, s.in_h, s.in_w) + size(s.out_ch, s.out_h, s.out_w));
+  add_pass(region.traffic, (static_cast<double>(s.batch) - 1.0) * weights, weights + image,
+           request.operation.pass == Pass::weight_gradient, spec, region.cores);
 }
 
 double pass_factor(const CpuDirectConvSpec& direct, Pass pass) {
@@ -128,6 +144,7 @@ std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const Conv
                   threading_loss(machine, region.cores, batch);
   region.fixed = seconds(direct.call) + sync_seconds(machine, region.cores);
   add_operands(region.traffic, request, machine.spec, region.cores);
+  add_later_weights(region, s, request, machine.spec);
   std::vector<CpuRegion> regions{region};
   return regions;
 }

@@ -92,7 +92,9 @@ double product_cycles(const CpuProduct& p, const CpuMachine& machine, std::int64
   const double columns = tiled_columns(p.n, gemm);
   const double rate = flops_per_cycle(machine, p.type) * inner_efficiency(p, gemm, cores);
   const double updates = gemm.update_c * p.m * p.n * (1.0 + repeated_updates(p, machine));
-  return 2.0 * rows * columns * p.k / rate + packing_cycles(p, gemm) + updates;
+  // Each result is a chain of k multiply-adds, whatever else there is to do.
+  const double chain = p.k * static_cast<double>(machine.spec.simd.fma_latency.count());
+  return std::max(2.0 * rows * columns * p.k / rate, chain) + packing_cycles(p, gemm) + updates;
 }
 
 double product_tiles(const CpuProduct& p, const CpuMachine& machine) {
@@ -133,6 +135,10 @@ std::vector<CpuRegion> gemm_regions(const CpuRequest& request, const GemmShape& 
   region.name = "gemm";
   region.algorithm = Algorithm::gemm;
   region.exposed = exposed_of(product, machine.library.gemm);
+  // B is what moves, and is packed.
+  if (product.k > product.m && packing_cycles(product, machine.library.gemm) > 0.0) {
+    region.rate_share = machine.library.gemm.packed_rate.value();
+  }
   region.flops = 2.0 * batch * product.m * product.n * product.k;
   add_operands(region.traffic, request, machine.spec, region.cores);
   const double output = product.m * product.n * request.element();

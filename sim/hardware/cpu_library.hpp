@@ -30,6 +30,7 @@ struct CpuGemmSpec {
   Fraction unpacked_efficiency{0.92};
   std::optional<Fraction>
       edge;                    // part of a tile's time that each power of two of a rest of n takes
+  Fraction packed_rate{1.0};   // share of main memory's rate that packing of large B reaches
   std::int64_t row_block = 0;  // rows of A for which B is streamed once; 0: all
   Fraction aliased_efficiency{1.0};  // rows of C a multiple of 4 KiB apart fall into few sets of L1
   Duration call{80'000};
@@ -77,6 +78,10 @@ struct CpuLoopSpec {
   double divide = 0, power = 0;
   double transcendental = 0;  // gelu, tanh, sigmoid
   double dropout = 0, sgd_momentum = 0, adam = 0;
+  std::optional<double> copy;                             // derived: simple
+  std::optional<double> relu_gradient, dropout_gradient;  // derived: simple, dropout
+  std::optional<double> max_gradient;   // an output of it; left out: as max pooling itself
+  std::optional<double> lrn_gradient;   // derived: 1.1 x lrn
   double max_tap = 0, average_tap = 0;  // an element of a pooling window
   double pool_output = 0;               // an output of pooling
   double pool_row = 0;                  // a tap, divided by the output rows
@@ -136,6 +141,8 @@ void describe(Visitor& v, CpuGemmSpec& s) {
   v.optional(
       "edge", s.edge, positive,
       "a rest of n runs in powers of two, each this part of a whole tile; left out: as a tile");
+  v.defaulted("packed_rate", s.packed_rate, positive,
+              "share of main memory's rate that packing reaches, which jumps from row to row");
   v.defaulted("row_block", s.row_block, not_negative,
               "rows of A for which B is streamed once; 0: all of them");
   v.defaulted("aliased_efficiency", s.aliased_efficiency, positive,
@@ -205,6 +212,12 @@ void describe(Visitor& v, CpuLoopSpec& s) {
   v.required("dropout", s.dropout, not_negative, "dropout");
   v.required("sgd_momentum", s.sgd_momentum, not_negative, "one parameter of SGD with momentum");
   v.required("adam", s.adam, not_negative, "one parameter of Adam");
+  v.derived("copy", s.copy, not_negative, "simple", "copies and changes of layout");
+  v.derived("relu_gradient", s.relu_gradient, not_negative, "simple", "gradient of ReLU");
+  v.derived("dropout_gradient", s.dropout_gradient, not_negative, "dropout",
+            "gradient of dropout, which draws no numbers");
+  v.optional("max_gradient", s.max_gradient, not_negative,
+             "an output in the gradient of max pooling; left out: as max pooling");
   v.required("max_tap", s.max_tap, not_negative, "an element of a max-pooling window");
   v.required("average_tap", s.average_tap, not_negative, "an element of an average-pooling window");
   v.required("pool_output", s.pool_output, not_negative, "an output of pooling");
@@ -217,6 +230,7 @@ void describe(Visitor& v, CpuLoopSpec& s) {
               "share of the memory rate that overlapping windows reach");
   v.required("lrn", s.lrn, not_negative, "local response normalisation");
   v.defaulted("lrn_row", s.lrn_row, not_negative, "a position of it with all its channels");
+  v.derived("lrn_gradient", s.lrn_gradient, not_negative, "1.1 x lrn", "its gradient");
   v.defaulted("lrn_keeps_scale", s.lrn_keeps_scale, any_value,
               "it writes the scale that its gradient reads");
   v.required("softmax", s.softmax, not_negative, "an element of softmax");
@@ -250,6 +264,7 @@ void describe(Visitor& v, CpuLibrary& s) {
 }
 
 void derive(CpuGemmSpec& spec);
+void derive(CpuLoopSpec& spec);
 void check(const CpuLibrary& library, SpecChecker& checker);
 
 }  // namespace tantalus

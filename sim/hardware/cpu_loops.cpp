@@ -9,7 +9,6 @@ namespace tantalus {
 namespace {
 
 constexpr double backward_rows = 2.0;  // the gradient of a row operation looks at each row twice
-constexpr double backward_lrn = 1.1;   // 171 against 157 ms for AlexNet norm1 under Caffe, batch 10
 constexpr double open_sums =
     4.0;  // partial sums that compilers keep when they vectorise a reduction
 constexpr double open_gathers = 10.0;  // independent rows in flight: line fill buffers of one core
@@ -37,12 +36,15 @@ CpuRegion loop_region(std::string name, double elements, double pieces, double c
   return region;
 }
 
-double cycles_of(ElementFn fn, const CpuLoopSpec& loops) {
+double cycles_of(ElementFn fn, Pass pass, const CpuLoopSpec& loops) {
+  const bool forward = pass == Pass::forward;
   switch (fn) {
     case ElementFn::copy:
+      return *loops.copy;
+    case ElementFn::relu:
+      return forward ? loops.simple : *loops.relu_gradient;
     case ElementFn::add:
     case ElementFn::mul:
-    case ElementFn::relu:
     case ElementFn::bias:
     case ElementFn::scale:
       return loops.simple;
@@ -55,7 +57,7 @@ double cycles_of(ElementFn fn, const CpuLoopSpec& loops) {
     case ElementFn::sigmoid:
       return loops.transcendental;
     case ElementFn::dropout:
-      return loops.dropout;
+      return forward ? loops.dropout : *loops.dropout_gradient;
     case ElementFn::sgd_momentum:
       return loops.sgd_momentum;
     case ElementFn::adam:
@@ -64,7 +66,13 @@ double cycles_of(ElementFn fn, const CpuLoopSpec& loops) {
   return loops.simple;
 }
 
-double row_cycles(const RowShape& s, double elements, const CpuMachine& machine) {
+// A library sums whole vectors, whatever its other loops do; several partial sums hide most of the latency.
+double least_cycles_of_sums(double elements, const CpuMachine& machine) {
+  const double chain = static_cast<double>(machine.spec.simd.fma_latency.count()) / open_sums;
+  return std::ceil(elements / static_cast<double>(used_lanes(machine))) * chain;
+}
+
+double row_cycles(const RowShape& s, double elements, Pass pass, const CpuMachine& machine) {
   const CpuLoopSpec& loops = machine.library.loops;
   const double vectors = s.fn == RowFn::lrn ? static_cast<double>(s.rows) *
                                                   iterations(static_cast<double>(s.cols), machine)
@@ -73,21 +81,20 @@ double row_cycles(const RowShape& s, double elements, const CpuMachine& machine)
     case RowFn::softmax:
       return elements * loops.softmax + static_cast<double>(s.rows) * loops.softmax_row;
     case RowFn::lrn:
-      return vectors * loops.lrn + static_cast<double>(s.rows) * loops.lrn_row;
+      return vectors * (pass == Pass::forward ? loops.lrn : *loops.lrn_gradient) +
+             static_cast<double>(s.rows) * loops.lrn_row;
     case RowFn::layer_norm:
     case RowFn::batch_norm:
       return vectors * loops.norm;
-    case RowFn::reduce: {
-      const auto chain = static_cast<double>(machine.spec.simd.fma_latency.count()) / open_sums;
-      return vectors * std::max(loops.reduce, chain);
-    }
+    case RowFn::reduce:
+      return std::max(vectors * loops.reduce, least_cycles_of_sums(elements, machine));
   }
   return vectors * loops.simple;
 }
 
 double backward_factor(const RowShape& s, Pass pass) {
-  if (pass == Pass::forward || s.fn == RowFn::reduce) return 1.0;
-  return s.fn == RowFn::lrn ? backward_lrn : backward_rows;
+  const bool once = pass == Pass::forward || s.fn == RowFn::reduce || s.fn == RowFn::lrn;
+  return once ? 1.0 : backward_rows;
 }
 
 // Rows that are read again: from where one row (or, for batch norm, one channel of the whole batch) left them.
@@ -106,15 +113,16 @@ double taps_of(const PoolShape& s) {
 }
 
 // Vectors along the channels of every position, and what a layout in blocks pads them to.
-double channel_vectors(const PoolShape& s, const CpuMachine& machine) {
-  return iterations(static_cast<double>(s.channels), machine);
-}
-
+// (a block is a vector of the library's, which a narrower machine runs in halves).
 double padded_share(const PoolShape& s, const CpuMachine& machine) {
   const CpuLoopSpec& loops = machine.library.loops;
   if (!loops.vectorised || loops.channels_last) return 1.0;
-  return channel_vectors(s, machine) * static_cast<double>(used_lanes(machine)) /
-         static_cast<double>(s.channels);
+  const auto channels = static_cast<double>(s.channels);
+  return round_up_to(channels, static_cast<double>(machine.library.vector.count() / 32)) / channels;
+}
+
+double channel_vectors(const PoolShape& s, const CpuMachine& machine) {
+  return iterations(static_cast<double>(s.channels) * padded_share(s, machine), machine);
 }
 
 bool windows_overlap(const PoolShape& s) {
@@ -146,7 +154,7 @@ CpuRegion elementwise_region(const CpuRequest& request, const ElementwiseShape& 
                              const CpuMachine& machine) {
   const auto elements = static_cast<double>(s.elements);
   const double count = iterations(elements, machine);
-  const double cycles = count * cycles_of(s.fn, machine.library.loops);
+  const double cycles = count * cycles_of(s.fn, request.operation.pass, machine.library.loops);
   CpuRegion region =
       loop_region(std::string(name_of(s.fn)), elements, count, cycles, request, machine);
   if (overwrites(s, request.operation, machine.library.loops)) {
@@ -165,14 +173,16 @@ CpuRegion pool_region(const CpuRequest& request, const PoolShape& s, const CpuMa
   const double outputs = lines * static_cast<double>(s.out_w) * static_cast<double>(s.channels);
   const double tap = (s.kind == PoolKind::max ? loops.max_tap : loops.average_tap) +
                      loops.pool_row / static_cast<double>(std::max<std::int64_t>(s.out_h, 1));
-  const double cycles =
-      lines * static_cast<double>(s.out_w) * vectors * (loops.pool_output + tap * taps_of(s)) +
-      lines * loops.pool_line * (loops.channels_last ? 1.0 : vectors);
+  const bool back = request.operation.pass != Pass::forward && s.kind == PoolKind::max;
+  const double output =
+      back && loops.max_gradient ? *loops.max_gradient : loops.pool_output + tap * taps_of(s);
+  const double cycles = lines * static_cast<double>(s.out_w) * vectors * output +
+                        lines * loops.pool_line * (loops.channels_last ? 1.0 : vectors);
   CpuRegion region =
       loop_region(s.kind == PoolKind::max ? "max_pool" : "average_pool", outputs * taps_of(s),
                   batch * static_cast<double>(s.channels), cycles, request, machine);
   region.exposed = loops.pool_exposed.value();
-  if (windows_overlap(s)) region.rate_share = loops.pool_rate.value();
+  if (windows_overlap(s) && !back) region.rate_share = loops.pool_rate.value();
   const double padded = padded_share(s, machine);
   for (std::size_t i = 0; i < request.operation.operands.size(); ++i) {
     const TensorUse& use = request.operation.operands[i];
@@ -184,8 +194,8 @@ CpuRegion pool_region(const CpuRequest& request, const PoolShape& s, const CpuMa
 
 CpuRegion row_region(const CpuRequest& request, const RowShape& s, const CpuMachine& machine) {
   const double elements = static_cast<double>(s.rows) * static_cast<double>(s.cols);
-  const double cycles =
-      row_cycles(s, elements, machine) * backward_factor(s, request.operation.pass);
+  const double cycles = row_cycles(s, elements, request.operation.pass, machine) *
+                        backward_factor(s, request.operation.pass);
   CpuRegion region = loop_region(std::string(name_of(s.fn)), elements, static_cast<double>(s.rows),
                                  cycles, request, machine);
   for (std::size_t i = 0; i < request.operation.operands.size(); ++i) {

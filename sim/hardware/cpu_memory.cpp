@@ -7,10 +7,11 @@ namespace tantalus {
 
 namespace {
 
-constexpr double still_inside = 0.7;     // of the reach
-constexpr double surely_outside = 2.0;   // of the reach
-constexpr double return_cost = 0.15;     // of a fill, for the core that waits
-constexpr double first_accesses = 40.0;  // dependent accesses of a first touch
+constexpr double still_inside = 0.7;    // of the reach
+constexpr double surely_outside = 2.0;  // of the reach
+constexpr double return_cost = 0.15;    // of a fill, for the core that waits
+// Dependent accesses of a first touch: two, and one more in every 16 KiB (a page walk, prefetchers that start anew), up to 40.
+constexpr double first_accesses = 2.0, bytes_an_access = 16384.0, most_accesses = 40.0;
 
 // ln(y) for y in [1, 3] by the series of the inverse hyperbolic tangent, to 1e-6: libm's logarithm differs between machines.
 constexpr double natural_log(double y) {
@@ -104,7 +105,8 @@ void add_pass(CpuTraffic& traffic, double bytes, Distance distance, bool written
   }
   LevelShares below = share;
   below.l1 = 0.0;  // the study found no first-touch time in L1
-  traffic.cold += first_accesses * access_seconds(below, spec, hertz);
+  const double accesses = std::min(most_accesses, first_accesses + bytes / bytes_an_access);
+  traffic.cold += accesses * access_seconds(below, spec, hertz);
 }
 
 double private_seconds(const CpuTraffic& traffic, const CpuSpec& spec, std::int64_t cores) {

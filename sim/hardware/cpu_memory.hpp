@@ -6,7 +6,8 @@
 //  - a store moves its line in (write allocate) and later out: twice its bytes below the private levels;
 //  - one core is limited by the lines that it waits for, so write-backs cost it only 15 % of a fill, but they do take
 //    bandwidth from everyone;
-//  - the first touch after other work waits about 40 dependent accesses (page walks, prefetchers that must be trained).
+//  - the first touch after other work waits for dependent accesses, 2 of a few lines and 40 of a large operand (page walks,
+//    prefetchers that must be trained).
 #pragma once
 
 #include <cstdint>

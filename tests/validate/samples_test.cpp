@@ -54,7 +54,23 @@ TEST_CASE("measuring stops when the median is known or time is up, never before 
   CHECK(is_enough(enough, 100.0, rule, 0.1));
   CHECK_FALSE(is_enough(scattered, 100.0, rule, 0.1));
   CHECK(is_enough(scattered, 100.0, rule, 3.1));
-  CHECK(is_enough(std::vector<Sample>(20, {1.0, 1.0}), 100.0, rule, 0.0));
+  CHECK(is_enough(std::vector<Sample>(20, {1.0, 100.0}), 100.0, rule, 0.0));
+}
+
+TEST_CASE("beside a busy neighbour measuring goes on, but not for ever") {
+  StopRule rule{0.02, 7, 20, 3.0};
+  rule.patience = 4.0;
+  const std::vector<Sample> slow(500, {1.0, 50.0});
+
+  CHECK_FALSE(is_enough(slow, 100.0, rule, 11.9));
+  CHECK(is_enough(slow, 100.0, rule, 12.1));
+}
+
+TEST_CASE("five quiet samples count alone, however many others there are") {
+  std::vector<Sample> samples(100, {2.0, 50.0});
+  for (int i = 0; i < 5; ++i) samples.push_back({1.0, 100.0});
+
+  CHECK(undisturbed(samples, 100.0) == std::vector<double>(5, 1.0));
 }
 
 TEST_CASE("the sustained rate is not that of the luckiest probe") {

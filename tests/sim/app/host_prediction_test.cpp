@@ -34,18 +34,27 @@ class Fixture {
                                    Mode mode = Mode::inference) {
     const HostPredictor predictor(files_, system_, "onednn", rates);
     REQUIRE(predictor.plan());
-    const auto times = predictor.tasks({"net", network_.path(), batch, mode, "onednn"});
-    REQUIRE(times);
-    return *times;
+    const std::size_t count = mode == Mode::training ? 10 : 3;
+    std::vector<HostWork> work;
+    for (std::size_t i = 0; i < count; ++i) work.push_back({i, false, 0});
+    return times(predictor, work, batch, mode);
   }
-  Duration reorder(double bytes) {
+  std::vector<PredictedTime> work(const std::vector<HostWork>& work, std::int64_t block = 1,
+                                  std::int64_t batch = 1) {
     const HostPredictor predictor(files_, system_, "onednn", {});
-    const auto time = predictor.reorder(bytes);
-    REQUIRE(time);
-    return time->time;
+    return times(predictor, work, batch, Mode::inference, block);
   }
 
  private:
+  std::vector<PredictedTime> times(const HostPredictor& predictor,
+                                   const std::vector<HostWork>& work, std::int64_t batch, Mode mode,
+                                   std::int64_t block = 1) {
+    const auto times =
+        predictor.times({"net", network_.path(), batch, mode, "onednn"}, work, block);
+    REQUIRE(times);
+    return *times;
+  }
+
   Files files_;
   TemporaryFile network_;
   FileText system_;
@@ -92,11 +101,32 @@ TEST_CASE("the probed memory rate is that of one core") {
   CHECK(ratio(relu(5e9), relu(10e9)) == doctest::Approx(2.0).epsilon(0.05));
 }
 
-TEST_CASE("a change of layout costs a copy of its bytes") {
+TEST_CASE("a change of layout is a copy in front of its task") {
   Fixture here;
+  const auto with = here.work({{0}, {1}, {2, true, 80e6}, {2}});
 
-  // 40 and 80 MB through main memory.
-  CHECK(ratio(here.reorder(80e6), here.reorder(40e6)) == doctest::Approx(2.0).epsilon(0.05));
+  REQUIRE(with.size() == 4);
+  // 40 MB out of memory, 40 MB in and back: twice as many take twice as long.
+  const auto twice = here.work({{0}, {1}, {2, true, 160e6}, {2}});
+  CHECK(ratio(twice[2].time, with[2].time) == doctest::Approx(2.0).epsilon(0.05));
+}
+
+TEST_CASE("a task that did not run alone counts in the one before it") {
+  Fixture here;
+  const auto apart = here.work({{0}, {1}, {2}}), together = here.work({{0}, {2}});
+
+  REQUIRE(together.size() == 2);
+  CHECK(together[0].time == apart[0].time + apart[1].time);
+}
+
+TEST_CASE("loops over images in blocks of channels pass over the padding") {
+  Fixture here;
+  // 64 channels in blocks of 48 lie in 96: half as much again, far beyond the caches.
+  const std::vector<HostWork> all{{0}, {1}, {2}};
+  const auto plain = here.work(all, 1, 64), padded = here.work(all, 48, 64);
+
+  CHECK(ratio(padded[1].time, plain[1].time) == doctest::Approx(1.5).epsilon(0.02));
+  CHECK(padded[2].roofline == plain[2].roofline);
 }
 
 }  // namespace tantalus::testing

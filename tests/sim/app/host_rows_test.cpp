@@ -76,6 +76,18 @@ TEST_CASE("probes and the machine's state are kept apart from layers") {
   CHECK(all.cases[0].empty());
 }
 
+TEST_CASE("each case has the rates that were probed just before and after it, over its rounds") {
+  const HostMeasurements all =
+      measurements_of({probe("fma", "10"), row("1", "0", "step", "0", "conv1", "30"),
+                       row("1", "0", "pass", "0", "", "30"), probe("fma", "20"),
+                       row("4", "0", "step", "0", "conv1", "90"), probe("fma", "60")},
+                      two_cases);
+
+  CHECK(all.rates[0].flops == doctest::Approx((10 + 20) / 2.0));
+  CHECK(all.rates[1].flops == doctest::Approx((20 + 60) / 2.0));
+  CHECK(all.rates[0].bytes == 0.0);
+}
+
 TEST_CASE("the plan names each case as the host program reads it") {
   CHECK(plan_text(two_cases) ==
         "net,net.yaml,1,inference,onednn\nnet,net.yaml,4,inference,onednn\n");

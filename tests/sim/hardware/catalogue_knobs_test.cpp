@@ -105,6 +105,12 @@ std::vector<Operation> operations() {
     all.push_back(pool_op(kind, 1, 6, 28));
     all.push_back(pool_op(kind, 64, 96, 55));
   }
+  for (Operation back :
+       {element_op(ElementFn::relu, 20'000), element_op(ElementFn::dropout, 20'000),
+        pool_op(PoolKind::max, 1, 6, 28)}) {
+    back.pass = Pass::input_gradient;
+    all.push_back(back);
+  }
   all.push_back(embedding_op(100, 64));
   all.push_back(embedding_op(100'000, 768));
   return all;

@@ -76,6 +76,34 @@ TEST_CASE("a row that is no multiple of three outputs ends with an idle pipeline
   CHECK(a_position(13) > a_position(12) * 1.01);
 }
 
+TEST_CASE("input channels in blocks are padded, the few of an image are not") {
+  Bench bench("onednn-avx512", "epyc-9755");
+  bench.library.direct->row = 0;
+  const auto cycles = [&](std::int64_t channels) {
+    return bench.direct(square_conv(1, channels, 28, 16, 5)).cycles;
+  };
+
+  CHECK(cycles(20) == doctest::Approx(cycles(32)));
+  CHECK(cycles(6) == doctest::Approx(cycles(3) * 2));
+}
+
+TEST_CASE(
+    "weights that no private cache holds are streamed again for each image, sums of gradients "
+    "written too") {
+  const Bench bench("onednn-avx2");
+  // 512 x 512 x 3 x 3 weights: 9.4 MB, of which a Xeon's core has 256 KiB near it.
+  const double weights = 512.0 * 512 * 9 * 4;
+  const auto fills = [&](std::int64_t batch, Pass pass) {
+    return bench.direct(square_conv(batch, 512, 4, 512, 3, 1, 1), pass).traffic;
+  };
+
+  const CpuTraffic one = fills(1, Pass::forward), three = fills(3, Pass::forward);
+  CHECK(three.l3_fills - one.l3_fills > 2 * weights);
+  CHECK(three.l3_fills - one.l3_fills < 2.1 * weights);
+  CHECK(fills(3, Pass::weight_gradient).l3_returns - fills(1, Pass::weight_gradient).l3_returns ==
+        doctest::Approx(2 * weights));
+}
+
 TEST_CASE("depthwise kernels put channels into the lanes") {
   const Bench bench("onednn-avx2");
   const CpuRegion depthwise = bench.direct(square_conv(1, 256, 28, 256, 3, 1, 1, 256));

@@ -29,6 +29,30 @@ TEST_CASE("edge tiles run as full tiles, panels are packed and C is updated once
   CHECK(product_cycles(product, bench.machine(), 1) == doctest::Approx(multiply + pack + update));
 }
 
+TEST_CASE("a result waits for its chain of multiply-adds, however few results there are") {
+  Bench bench;
+  bench.library.gemm.pack_b = bench.library.gemm.pack_a = bench.library.gemm.update_c = 0;
+  const CpuProduct one{1, 1, 5000, false, DType::fp32}, tile{4, 8, 5000, false, DType::fp32};
+
+  CHECK(product_cycles(one, bench.machine(), 1) == doctest::Approx(5000.0 * 5));  // latency 5
+  CHECK(product_cycles(tile, bench.machine(), 1) == product_cycles(one, bench.machine(), 1));
+}
+
+TEST_CASE("packing a matrix out of memory reaches the catalogue's share of its rate") {
+  Bench bench;
+  bench.library.gemm.packed_rate = Fraction(0.4);
+  const auto share = [&](std::int64_t m, std::int64_t n, std::int64_t k) {
+    Operation op;
+    op.work = GemmShape{1, m, n, k, false, true};
+    const GemmShape shape = std::get<GemmShape>(op.work);
+    return gemm_regions({op, {}}, shape, bench.machine()).front().rate_share;
+  };
+
+  CHECK(share(16, 4096, 4096) == doctest::Approx(0.4));
+  // The result is what moves: a weight gradient, whose depth is the batch.
+  CHECK(share(4096, 4096, 16) == 1.0);
+}
+
 TEST_CASE("a transposed B costs its own packing") {
   const Bench bench;
   const CpuProduct plain{8, 8, 100, false, DType::fp32};
@@ -89,6 +113,7 @@ TEST_CASE("a rest of columns runs in powers of two where the catalogue says what
   bench.library.gemm = {};
   bench.library.gemm.mr = 8;
   bench.library.gemm.nr = 4;
+  bench.spec.simd.fma_latency = Cycles{1};  // no product waits for its chain
   derive(bench.library.gemm);
   const auto cycles = [&](double n) { return product_cycles({4, n, 100}, bench.machine(), 1); };
   const double tile = cycles(8);

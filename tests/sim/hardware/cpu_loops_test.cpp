@@ -26,8 +26,9 @@ CpuRegion row(const Bench& bench, RowFn fn, std::int64_t rows, std::int64_t cols
   return row_region({op, {}}, std::get<RowShape>(op.work), bench.machine());
 }
 
-CpuRegion pool(const Bench& bench, const PoolShape& shape) {
+CpuRegion pool(const Bench& bench, const PoolShape& shape, Pass pass = Pass::forward) {
   Operation op;
+  op.pass = pass;
   op.work = shape;
   op.operands = {reads(1e6), writes(2.5e5)};
   return pool_region({op, {}}, shape, bench.machine());
@@ -172,6 +173,49 @@ TEST_CASE("sums are bound by the latency of additions when that is longer than t
 
   CHECK(row(bench, RowFn::reduce, 1, 8000).cycles ==
         doctest::Approx(1000 * 5 / 4.0));  // FMA latency 5, four sums
+}
+
+TEST_CASE("a library's sums are of whole vectors even where its loops are scalar") {
+  Bench bench("openblas-avx2-haswell");
+  bench.library.loops.reduce = 0.1;
+
+  // 1000 vectors of 8 and FMA latency 5 over four sums, above 8000 elements at 0.1.
+  CHECK(row(bench, RowFn::reduce, 1, 8000).cycles == doctest::Approx(1000 * 5 / 4.0));
+  bench.library.loops.reduce = 2;
+  CHECK(row(bench, RowFn::reduce, 1, 8000).cycles == doctest::Approx(16000));
+}
+
+TEST_CASE("gradients of loops have constants of their own where the catalogue knows them") {
+  Bench bench("openblas-avx2-haswell");
+  bench.library.loops.relu_gradient = 7;
+  bench.library.loops.dropout_gradient = 5;
+  bench.library.loops.max_gradient = 9;
+  const auto cycles = [&](ElementFn fn) {
+    Operation op = elementwise(fn, 100);
+    op.pass = Pass::input_gradient;
+    return elementwise_region({op, {}}, {fn, 100}, bench.machine()).cycles;
+  };
+  const PoolShape shape{PoolKind::max, 1, 8, 20, 20, 10, 10, 2, 2, 2, 2};
+
+  CHECK(cycles(ElementFn::relu) == doctest::Approx(700));
+  CHECK(cycles(ElementFn::dropout) == doctest::Approx(500));
+  // Each of 8 x 10 x 10 outputs is carried back once, whatever the window.
+  CHECK(pool(bench, shape, Pass::input_gradient).cycles == doctest::Approx(800 * 9));
+  bench.library.loops.max_gradient.reset();
+  CHECK(pool(bench, shape, Pass::input_gradient).cycles ==
+        doctest::Approx(pool(bench, shape).cycles));
+}
+
+TEST_CASE(
+    "pooling of channels in blocks passes over whole blocks, also where a vector is half of one") {
+  Bench bench("onednn-avx512");  // blocks of 16; the Xeon has vectors of 8
+  bench.library.loops.channels_last = false;
+  const auto cycles = [&](std::int64_t channels) {
+    return pool(bench, {PoolKind::max, 1, channels, 20, 20, 10, 10, 2, 2, 2, 2}).cycles;
+  };
+
+  CHECK(cycles(6) == doctest::Approx(cycles(16)));
+  CHECK(cycles(20) == doctest::Approx(2 * cycles(16)));
 }
 
 TEST_CASE("the gradient of a row operation looks at each row twice, that of LRN a tenth longer") {

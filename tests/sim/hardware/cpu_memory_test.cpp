@@ -95,10 +95,10 @@ TEST_CASE("data in a private level cross no shared one") {
   CHECK(traffic.cold == 0);
 }
 
-TEST_CASE("a first touch of main memory waits forty dependent accesses") {
-  const CpuTraffic traffic = one_pass(1000, infinite, false, xeon());
-
-  CHECK(traffic.cold == doctest::Approx(40 * 85e-9));
+TEST_CASE("a first touch of main memory waits two accesses, and one for every 16 KiB up to forty") {
+  CHECK(one_pass(1024, infinite, false, xeon()).cold == doctest::Approx((2 + 1.0 / 16) * 85e-9));
+  CHECK(one_pass(160 * kib, infinite, false, xeon()).cold == doctest::Approx(12 * 85e-9));
+  CHECK(one_pass(1e6, infinite, false, xeon()).cold == doctest::Approx(40 * 85e-9));
 }
 
 TEST_CASE(
