@@ -137,19 +137,30 @@ ColumnJob column_job(const ConvTools& tools, const GpuConvSpec& spec, const Conv
   return job;
 }
 
+// A thread of such a kernel has the values of one window.
+StreamPlan of_windows(StreamPlan plan, const ConvShape& s) {
+  plan.spec.elements_per_thread = s.kernel_h * s.kernel_w;
+  return plan;
+}
+
 // im2col writes the matrix from the input; col2im, in the input gradient, reads it and adds into the input.
-GpuKernel column_kernel(const ConvTools& tools, const GpuConvSpec& spec, const Operation& operation,
-                        const ColumnJob& job, const Traffic& image) {
+GpuKernel column_kernel(const ConvTools& tools, const ConvPlan& plan, const Operation& operation,
+                        const ConvShape& shape, const ColumnJob& job, const Traffic& image) {
   const bool back = operation.pass == Pass::input_gradient;
   StreamWork work;
   work.name = back ? "col2im" : "im2col";
   work.elements = job.columns / real(element_size(operation.type));
-  work.instructions = real(spec.column_instructions);
+  work.instructions = real(plan.spec.column_instructions);
   const double missed = job.columns * job.column_missed;
   work.traffic = back ? Traffic{job.columns, image.written, missed, image.dram_written}
                       : Traffic{image.read, job.columns, image.dram_read, missed};
   work.flops = back ? work.elements : 0.0;
-  GpuKernel kernel = stream_kernel(tools.device, tools.reduction, work);
+  if (plan.column) {
+    work.traffic.read = std::max(work.traffic.read, job.columns);
+    work.wait = real(plan.spec.column->wait.count()) / tools.device.lanes_clock;
+  }
+  GpuKernel kernel = stream_kernel(
+      tools.device, plan.column ? of_windows(*plan.column, shape) : tools.reduction, work);
   kernel.cost.workspace = Bytes{static_cast<std::int64_t>(std::min(job.columns, 4e18))};
   return kernel;
 }
@@ -165,6 +176,7 @@ std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const ConvPlan& plan,
                                    const Operation& operation, const ConvShape& shape,
                                    const Traffic& traffic) {
   const GpuConvSpec& spec = plan.spec;
+  if (plan.column && plan.column->residency.blocks_per_sm < 1) return {};
   const ColumnJob job = column_job(tools, spec, shape, operation.type);
   ConvShape one = shape;
   if (spec.per_image) one.batch = 1;
@@ -209,10 +221,10 @@ std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const ConvPlan& plan,
   const bool bias = bias_apart(spec, operation);
   kernels.reserve(static_cast<std::size_t>(images * (repeats * 2 + 2)));
   for (std::int64_t i = 0; i < images; ++i) {
-    if (columns && !back) kernels.push_back(column_kernel(tools, spec, operation, job, image));
+    if (columns && !back) kernels.push_back(column_kernel(tools, plan, operation, one, job, image));
     for (std::int64_t g = 0; g < repeats; ++g)
       kernels.insert(kernels.end(), product.begin(), product.end());
-    if (columns && back) kernels.push_back(column_kernel(tools, spec, operation, job, image));
+    if (columns && back) kernels.push_back(column_kernel(tools, plan, operation, one, job, image));
     if (bias) kernels.push_back(bias_kernel(tools, operation, outputs_of(one)));
   }
   return kernels;
@@ -241,6 +253,10 @@ ConvPlan plan_conv(const GpuDevice& device, const GpuConvSpec& spec) {
   for (const GpuGemmSpec& family : spec.product) {
     if (is_for(family.architectures, device.spec.architecture))
       plan.product.push_back(plan_gemm(device, family));
+  }
+  if (spec.column) {
+    const GpuColumnSpec& c = *spec.column;
+    plan.column = plan_stream(device, {c.threads, c.registers, 1, c.start});
   }
   if (spec.transform) plan.transform = plan_stream(device, spec.transform->kernel);
   if (spec.fused) {

@@ -15,7 +15,8 @@ struct ConvPlan {
   std::vector<DType> types;
   std::vector<GemmPlan> product;  // empty: the catalogue's
   StreamPlan transform;           // of Winograd and FFT
-  Residency fused;                // of Winograd in one kernel
+  std::optional<StreamPlan> column;
+  Residency fused;  // of Winograd in one kernel
   bool takes(const Operation& operation, const ConvShape& shape) const;
 };
 ConvPlan plan_conv(const GpuDevice& device, const GpuConvSpec& spec);

@@ -45,6 +45,14 @@ GpuKernel pooling_kernel(const GpuDevice& device, const StreamPlan& plan,
       spec.instructions + spec.per_tap * outputs * taps / std::max(1.0, work.elements);
   work.traffic = {traffic.read * spec.traffic, traffic.written * spec.traffic,
                   traffic.dram_read * spec.traffic, traffic.dram_written * spec.traffic};
+  work.wait = outputs * taps / std::max(1.0, work.elements) *
+              static_cast<double>(spec.wait.count()) / device.lanes_clock;
+  const double index = forward && shape.kind == PoolKind::max
+                           ? outputs * static_cast<double>(spec.index.count())
+                           : 0.0;
+  const double missed = traffic.written > 0.0 ? traffic.dram_written / traffic.written : 1.0;
+  work.traffic.written += index;
+  work.traffic.dram_written += index * missed;
   work.l1_bytes = outputs * taps * real(element_size(operation.type));
   work.flops = real(operation.other_ops);
   return stream_kernel(device, plan, work);

@@ -127,6 +127,12 @@ GpuKernel stream_kernel(const GpuDevice& device, const StreamPlan& plan, const S
   const std::int64_t warps =
       (plan.spec.threads + device.spec.sm.warp_size - 1) / device.spec.sm.warp_size;
   phase.max_share = std::min(1.0, static_cast<double>(warps) / saturating_warps);
+  const double wait =
+      work.wait * static_cast<double>(plan.spec.elements_per_thread) * per_block(chunks);
+  if (wait > 0.0) {
+    phase.max_share =
+        std::min(phase.max_share, (seconds(phase.unit_time) + 1e-12) / (wait + 1e-12));
+  }
   phase.bytes = {share_of(std::min(work.traffic.all(), most_bytes), blocks),
                  share_of(std::min(work.traffic.dram(), most_bytes), blocks)};
   phase.max_rate = {port_share(device, blocks, cost.blocks_per_unit),

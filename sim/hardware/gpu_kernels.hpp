@@ -43,6 +43,7 @@ struct StreamWork {
   Traffic traffic;
   double l1_bytes = 0;  // bytes through L1; the traffic when that is more
   double flops = 0;
+  double wait = 0;  // s, of one element: its loads go one after the other
 };
 GpuKernel stream_kernel(const GpuDevice& device, const StreamPlan& plan, const StreamWork& work);
 

@@ -139,6 +139,10 @@ void check_conv(const GpuConvSpec& conv, const std::string& path, SpecChecker& c
   check_architectures(conv.architectures, path + ".architectures", checker);
   check_passes(conv.passes, path + ".passes", checker);
   check_algorithm(conv, path, checker);
+  if (conv.column && conv.column->threads < 1) {
+    checker.contradictory(path + ".column", "cannot-run", "a block without threads",
+                          "threads start at 1");
+  }
   for (std::size_t i = 0; i < conv.product.size(); ++i) {
     check_gemm(conv.product[i], path + ".product." + std::to_string(i), checker);
   }

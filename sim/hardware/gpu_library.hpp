@@ -60,6 +60,13 @@ struct GpuStreamSpec {
   Cycles start{0};  // from the kernel's start to the first data, and draining at its end
 };
 
+/// The kernel that forms a column matrix: a thread for each window, which loads its values one after the other.
+struct GpuColumnSpec {
+  std::int64_t threads = 512, registers = 32;
+  Cycles start{0};
+  Cycles wait{0};  // from one load of a thread to its next
+};
+
 /// Kernels around the products of Winograd and FFT. A tile of edge x edge values gives (edge - filter + 1)^2 outputs.
 struct GpuTransformSpec {
   std::int64_t edge = 6;  // 6: F(4x4, 3x3); 32: FFT of 32 x 32
@@ -109,6 +116,7 @@ struct GpuConvSpec {
   double weight_gradient = 1.0, pointwise_weight_gradient = 1.0;
   bool fused_bias = true;
   std::int64_t column_instructions = 8;  // im2col: an element of the column matrix
+  std::optional<GpuColumnSpec> column;   // absent: split_reduction's launch
   double energy = 1.0;                   // of an operation, over that of matrix products
   std::vector<std::string> passes;       // that it can run; empty: all
   Strides strides = Strides::any;
@@ -141,6 +149,8 @@ struct GpuPoolingSpec {
   GpuStreamSpec kernel;
   double instructions = 16, per_tap = 4;  // an output, and each element of its window
   double traffic = 1.0;                   // bytes over operand sizes: windows overlap
+  Bytes index{0};                         // written beside each maximum, in inference too
+  Cycles wait{0};                         // from one load of a window to the next
 };
 
 /// Kernels that look along a row. A row is given to one warp while it has at most `warp_columns`, else to one block; with
@@ -149,7 +159,10 @@ struct GpuRowSpec {
   RowFn function = RowFn::softmax;
   std::int64_t threads = 256, registers = 32;
   std::int64_t warp_columns = 0;
-  std::int64_t reads = 1;  // times that the input is read by a forward kernel
+  bool by_thread = false;   // a row is one thread's, which reads its columns one after the other
+  double apply = 0;         // instructions of a second kernel, an element; 0: none
+  bool keeps_scale = true;  // LRN writes what it divides by beside its result
+  std::int64_t reads = 1;   // times that the input is read by a forward kernel
   std::int64_t backward_reads = 1;
   double instructions = 4;  // an element and read
   double per_window = 0;    // an element and step of its window (LRN)
@@ -264,6 +277,14 @@ void describe(Visitor& v, GpuStreamSpec& s) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, GpuColumnSpec& s) {
+  v.defaulted("threads", s.threads, within(1, 1024), "threads of one block");
+  v.defaulted("registers", s.registers, within(1, 1024), "32-bit registers of one thread");
+  v.defaulted("start", s.start, not_negative, "first data and drain of one kernel");
+  v.defaulted("wait", s.wait, not_negative, "from one load of a thread to its next");
+}
+
+template <class Visitor>
 void describe(Visitor& v, GpuTransformSpec& s) {
   v.defaulted("edge", s.edge, within(2, 256), "values along one side of a transformed tile");
   v.defaulted("filter", s.filter, within(2, 32), "winograd: edge of the filters that it takes");
@@ -319,6 +340,9 @@ void describe(Visitor& v, GpuConvSpec& s) {
               "false: adding the bias is a kernel of its own");
   v.defaulted("column_instructions", s.column_instructions, within(1, 1000),
               "im2col_gemm: an element of the column matrix");
+  v.optional_section("column", s.column,
+                     "im2col_gemm: the column matrix's kernel, a thread for each window; absent: "
+                     "split_reduction's launch");
   v.defaulted("energy", s.energy, within(0.01, 10),
               "energy of its kernels over that of matrix products with the same work");
   v.list("passes", s.passes, any_value,
@@ -363,6 +387,10 @@ void describe(Visitor& v, GpuPoolingSpec& s) {
   v.defaulted("instructions", s.instructions, not_negative, "an output");
   v.defaulted("per_tap", s.per_tap, not_negative, "each element of an output's window");
   v.defaulted("traffic", s.traffic, within(1, 100), "bytes over operand sizes");
+  v.defaulted("index", s.index, not_negative,
+              "bytes written beside each maximum, in inference too");
+  v.defaulted("wait", s.wait, not_negative,
+              "from one load of a window to the next, where they go one after the other");
 }
 
 template <class Visitor>
@@ -372,6 +400,12 @@ void describe(Visitor& v, GpuRowSpec& s) {
   v.defaulted("registers", s.registers, within(1, 1024), "32-bit registers of one thread");
   v.defaulted("warp_columns", s.warp_columns, not_negative,
               "rows up to this long are one warp's work");
+  v.defaulted("by_thread", s.by_thread, any_value,
+              "a row is one thread's, which goes along its columns");
+  v.defaulted("apply", s.apply, not_negative,
+              "LRN: a second kernel reads the input and the scale: instructions an element");
+  v.defaulted("keeps_scale", s.keeps_scale, any_value,
+              "LRN: the scale is written beside the result, for the backward pass");
   v.defaulted("reads", s.reads, within(1, 100), "times that the forward kernel reads its input");
   v.defaulted("backward_reads", s.backward_reads, within(1, 100),
               "times that the backward kernel reads its input");

@@ -27,7 +27,9 @@ Dealing deal(const GpuDevice& device, const RowPlan& plan, const RowShape& shape
   const GpuRowSpec& spec = plan.spec;
   Dealing dealing;
   dealing.columns = real(shape.cols);
-  if (shape.cols <= spec.warp_columns) {
+  if (spec.by_thread) {
+    dealing.rows_per_block = real(spec.threads);
+  } else if (shape.cols <= spec.warp_columns) {
     dealing.rows_per_block =
         std::max(1.0, std::floor(real(spec.threads) / real(device.spec.sm.warp_size)));
   } else if (spec.split) {
@@ -71,6 +73,37 @@ GpuKernel join_kernel(const GpuDevice& device, const StreamPlan& plan, const Dea
   return stream_kernel(device, plan, work);
 }
 
+/// LRN forward: the operation's operands are the input, the scale and the result, all of one size.
+struct LrnParts {
+  bool scale = true;   // is written
+  bool apply = false;  // the result is a second kernel's
+};
+LrnParts parts_of_lrn(const GpuRowSpec& spec, const RowShape& shape, bool forward) {
+  const bool lrn = shape.fn == RowFn::lrn && forward;
+  return {!lrn || spec.keeps_scale, lrn && spec.apply > 0.0};
+}
+
+// One kernel of two writes either the scale or the result; so does the one kernel of a library that keeps no scale.
+Traffic of_one_kernel(Traffic once, const LrnParts& parts) {
+  if (parts.scale && !parts.apply) return once;
+  once.written /= 2.0;
+  once.dram_written /= 2.0;
+  return once;
+}
+
+// The input and the scale again: they left the L2 when the tensors are large.
+GpuKernel apply_kernel(const GpuDevice& device, const StreamPlan& plan, const GpuRowSpec& spec,
+                       const RowShape& shape, const Traffic& first) {
+  const double missed =
+      1.0 - device.hit_share(Bytes{static_cast<std::int64_t>(std::min(first.all(), 4e18))});
+  StreamWork work;
+  work.name = "apply_rows";
+  work.elements = real(shape.rows) * real(shape.cols);
+  work.instructions = spec.apply;
+  work.traffic = {first.all(), first.written, first.all() * missed, first.dram_written};
+  return stream_kernel(device, plan, work);
+}
+
 }  // namespace
 
 RowPlan plan_row(const GpuDevice& device, const GpuRowSpec& spec) {
@@ -79,11 +112,13 @@ RowPlan plan_row(const GpuDevice& device, const GpuRowSpec& spec) {
 
 std::vector<GpuKernel> row_kernels(const GpuDevice& device, const RowPlan& plan,
                                    const StreamPlan& joining, const Operation& operation,
-                                   const RowShape& shape, const Traffic& once) {
+                                   const RowShape& shape, const Traffic& whole) {
   TANTALUS_CHECK(plan.residency.blocks_per_sm > 0, "the kernel fits on an SM");
   const GpuRowSpec& spec = plan.spec;
   const bool forward = operation.pass == Pass::forward;
   const Dealing dealing = deal(device, plan, shape);
+  const LrnParts lrn = parts_of_lrn(spec, shape, forward);
+  const Traffic once = of_one_kernel(whole, lrn);
   const Traffic traffic = traffic_of_reads(device, plan, shape, dealing, once, forward);
   const double slots = real(device.rates.units * plan.residency.blocks_per_sm);
   const auto blocks =
@@ -142,6 +177,7 @@ std::vector<GpuKernel> row_kernels(const GpuDevice& device, const RowPlan& plan,
 
   std::vector<GpuKernel> kernels;
   kernels.push_back(std::move(kernel));
+  if (lrn.apply) kernels.push_back(apply_kernel(device, joining, spec, shape, once));
   if (dealing.parts > 1.0) kernels.push_back(join_kernel(device, joining, dealing, shape));
   return kernels;
 }

@@ -91,6 +91,19 @@ TEST_CASE("Caffe convolves image by image and group by group, the bias as its ow
   CHECK(kernels[0].workspace == Bytes{96 * 25 * 27 * 27 * 4});
 }
 
+TEST_CASE("threads that load the taps of a window one after the other take at least their waits") {
+  // 8 channels of 16x16 outputs: 2,048 windows in 4 blocks of 512 threads on 10 SMs; 9 taps x 1,000 clk at 1 GHz.
+  GpuLibrary library = plain_library();
+  library.convolution[0].algorithm = Algorithm::im2col_gemm;
+  library.convolution[0].column = GpuColumnSpec{512, 32, Cycles{0}, Cycles{1000}};
+  const GpuModel model(plain_gpu(), {library});
+  const KernelCost columns = kernels_of(model, conv_op(1, 8, 16, 128, 3))[0];
+
+  CHECK(columns.launch.name == "im2col");
+  CHECK(columns.groups[0].blocks == 4);
+  CHECK(seconds(alone_time(columns, model.rates())) == doctest::Approx(9e-6).epsilon(1e-3));
+}
+
 TEST_CASE("an im2col input gradient multiplies first and folds the columns back") {
   const GpuModel model(read_gpu("gtx1080").value(), {read_gpu_library("caffe-im2col").value()});
   const std::vector<KernelCost> kernels =

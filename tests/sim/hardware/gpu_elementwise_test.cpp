@@ -127,6 +127,71 @@ TEST_CASE("few long rows of batch norm are shared by several blocks") {
   CHECK(kernels[1].launch.name == "join_rows");
 }
 
+TEST_CASE("LRN of two kernels writes the scale and reads it again") {
+  GpuLibrary library = plain_library();
+  GpuRowSpec row;
+  row.function = RowFn::lrn;
+  row.warp_columns = 65536;
+  GpuRowSpec two = row, bare = row;
+  two.by_thread = true;
+  two.apply = 70;
+  two.chunk = Cycles{600};
+  two.chunk_columns = 1;
+  bare.keeps_scale = false;
+  Operation op;
+  op.work = RowShape{RowFn::lrn, 3000, 96, 5};
+  const Bytes tensor{3000 * 96 * 4};
+  op.operands = {
+      {TensorId{1}, tensor, false}, {TensorId{2}, tensor, true}, {TensorId{3}, tensor, true}};
+  const auto kernels = [&](const GpuRowSpec& which) {
+    library.rows = {which};
+    return kernels_of(GpuModel(plain_gpu(), {library}), op);
+  };
+  const auto tensors = [&](const KernelCost& kernel) {
+    const BlockGroup& group = kernel.groups[0];
+    return static_cast<double>(group.phases[0].bytes[0].count() * group.blocks) /
+           static_cast<double>(tensor.count());
+  };
+
+  REQUIRE(kernels(two).size() == 2);
+  CHECK(tensors(kernels(two)[0]) == doctest::Approx(2.0).epsilon(0.01));  // input, scale
+  CHECK(tensors(kernels(two)[1]) == doctest::Approx(3.0).epsilon(0.01));  // both again, result
+  CHECK(tensors(kernels(row)[0]) == doctest::Approx(3.0).epsilon(0.01));
+  CHECK(tensors(kernels(bare)[0]) == doctest::Approx(2.0).epsilon(0.01));
+  // 12 blocks of 256 positions, each along 96 channels of 600 clk at 1 GHz.
+  CHECK(kernels(two)[0].groups[0].blocks == 12);
+  CHECK(seconds(alone_time(kernels(two)[0], GpuModel(plain_gpu(), {library}).rates())) ==
+        doctest::Approx(57.6e-6).epsilon(0.02));
+}
+
+TEST_CASE("pooling that notes its winners writes their indices in inference too") {
+  GpuLibrary library = plain_library();
+  library.pooling.wait = Cycles{1000};
+  library.pooling.kernel.elements_per_thread = 1;
+  Operation op;
+  PoolShape shape;
+  shape.channels = 8;
+  shape.in_h = shape.in_w = 32;
+  shape.out_h = shape.out_w = 16;
+  shape.kernel_h = shape.kernel_w = 3;
+  shape.stride_h = shape.stride_w = 2;
+  op.work = shape;
+  op.operands = {{TensorId{1}, Bytes{8 * 32 * 32 * 4}, false},
+                 {TensorId{2}, Bytes{8 * 16 * 16 * 4}, true}};
+  const auto written = [&](const GpuLibrary& which) {
+    const KernelCost kernel = kernels_of(GpuModel(plain_gpu(), {which}), op)[0];
+    return kernel.groups[0].phases[0].bytes[0].count() * kernel.groups[0].blocks;
+  };
+  GpuLibrary noting = library;
+  noting.pooling.index = Bytes{4};
+
+  CHECK(written(noting) - written(library) == 8 * 16 * 16 * 4);
+  // Nine elements of a window, 1,000 clk at 1 GHz each.
+  const GpuModel model(plain_gpu(), {library});
+  CHECK(seconds(alone_time(kernels_of(model, op)[0], model.rates())) ==
+        doctest::Approx(9e-6).epsilon(1e-3));
+}
+
 TEST_CASE("a function that the catalogue lacks is refused by name") {
   const auto refused = plain().kernels(rows(RowFn::softmax, 10, 10), {});
   REQUIRE_FALSE(refused.ok());
