@@ -17,6 +17,6 @@ RowPlan plan_row(const GpuDevice& device, const GpuRowSpec& spec);
 
 std::vector<GpuKernel> row_kernels(const GpuDevice& device, const RowPlan& plan,
                                    const StreamPlan& joining, const Operation& operation,
-                                   const RowShape& shape, const Traffic& once);
+                                   const RowShape& shape, const Traffic& whole);
 
 }  // namespace tantalus
