@@ -229,21 +229,33 @@ void Detection::caches() {
   }
 }
 
-// Between a cache's rate and memory's, half of the time beyond: there the model has passed 1.18 reaches (the middle of 0.7 and 2 on
-// its logarithmic scale).
+// A buffer is read, other data are scaled in place, and it is read again: as layers find what an earlier one left. Between the cache's
+// rate and memory's, half of the time beyond: there the model has passed 1.18 reaches (the middle of 0.7 and 2 on its logarithmic
+// scale).
 void Detection::add_reach(const CacheSize& c, double memory) {
   constexpr double middle = 1.18;
-  const std::int64_t first = last_cache_ >= c.bytes
-                                 ? (cache(2) != nullptr ? 2 * cache(2)->bytes : c.bytes / 16)
-                                 : last_cache_ / 16;
-  double spread = 0, before = 0;
+  constexpr int samples = 9;
+  const std::int64_t first = cache(2) != nullptr ? 2 * cache(2)->bytes : c.bytes / 16;
+  double spread = 0;
   const double near = 1.0 / rate(Stream::read, first, spread), far = 1.0 / memory;
-  std::int64_t size = first;
-  double reach = static_cast<double>(first);
-  for (; size <= 2 * c.bytes && size <= (std::int64_t{1} << 27); size *= 2) {
-    const double now = 1.0 / rate(Stream::read, size, spread);
-    const double share = (now - near) / std::max(1e-12, far - near);
-    reach = static_cast<double>(size);
+  const std::int64_t n = first / 4 / 64 * 64, most = std::min<std::int64_t>(2 * c.bytes, 1 << 27);
+  Buffer kept(static_cast<std::size_t>(n)), other(static_cast<std::size_t>(most / 4));
+  const Isa isa = kernels::widest_isa();
+  const auto read_again = [&](std::int64_t between) {
+    std::vector<double> seconds(samples);
+    for (double& one : seconds) {
+      run_stream(Stream::read, isa, kept.data(), nullptr, nullptr, n);
+      run_stream(Stream::in_place, isa, other.data(), nullptr, nullptr, between / 4 / 64 * 64);
+      const double start = cpu_seconds();
+      run_stream(Stream::read, isa, kept.data(), nullptr, nullptr, n);
+      one = cpu_seconds() - start;
+    }
+    return median(seconds) / static_cast<double>(4 * n);
+  };
+  double before = 0, reach = static_cast<double>(first);
+  for (std::int64_t between = first; between <= most; between *= 2) {
+    const double share = (read_again(between) - near) / std::max(1e-12, far - near);
+    reach = static_cast<double>(between + first);
     if (share >= 0.5) {
       const double part = share > before ? (share - 0.5) / (share - before) : 0.0;
       reach *= std::exp2(-std::clamp(part, 0.0, 1.0));
@@ -251,12 +263,12 @@ void Detection::add_reach(const CacheSize& c, double memory) {
     }
     before = std::max(0.0, share);
   }
-  const auto bytes =
-      static_cast<std::int64_t>(std::min(reach / middle, static_cast<double>(c.bytes)));
-  add("device", "l3.effective", kib(std::max(first / 2, bytes)), spread, "measured",
-      "reads of one core lose half of the way from the cache's rate to memory's at " +
-          kib(static_cast<std::int64_t>(reach)));
-  add_neighbours(static_cast<double>(std::max(first / 2, bytes)), near, far);
+  const double bytes =
+      std::clamp(reach / middle, static_cast<double>(first) / 2, static_cast<double>(c.bytes));
+  add("device", "l3.effective", kib(static_cast<std::int64_t>(bytes)), spread, "measured",
+      "a buffer of " + kib(first) + " is half gone when " + kib(static_cast<std::int64_t>(reach)) +
+          " passed");
+  add_neighbours(bytes, near, far);
 }
 
 void Detection::add_neighbours(double reach, double near, double far) {

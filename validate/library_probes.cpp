@@ -411,6 +411,7 @@ std::vector<LibraryConstant> middle_of(const std::vector<std::vector<LibraryCons
   std::vector<LibraryConstant> middle;
   for (std::size_t i = 0; i < passes.front().size(); ++i) {
     std::vector<LibraryConstant> candidates;
+    candidates.reserve(passes.size());
     for (const auto& pass : passes) candidates.push_back(pass.at(i));
     std::sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
       return first_number(a.value) < first_number(b.value);

@@ -38,12 +38,12 @@ void pad_blocks(Operation& op, const Network& network, std::int64_t block) {
 }
 
 // A copy of the operand whose size fits best; what was not used before is new to every cache.
-Operation layout_change(const Operation& before, double bytes, TensorId target) {
+Operation layout_change(const Operation& before, const HostWork& work, TensorId target) {
   Operation copy;
   copy.name = "reorder";
   copy.layer = before.layer;
-  const Bytes half{std::max<std::int64_t>(4, std::llround(bytes / 2))};
-  copy.work = ElementwiseShape{ElementFn::copy, half.count() / 4};
+  const Bytes half{std::max<std::int64_t>(4, std::llround(work.bytes / 2))};
+  copy.work = ElementwiseShape{ElementFn::copy, half.count() / 4 * work.pieces};
   const auto distance = [&](const TensorUse& use) {
     return std::abs(use.size.count() - half.count());
   };
@@ -85,7 +85,7 @@ Runs runs_of(const TaskGraph& step, const Network& network, const std::vector<Ho
   for (std::size_t i = 0; i < work.size(); ++i) {
     const auto& operation = std::get<Operation>(step.tasks()[work[i].task].work);
     if (work[i].reorder) {
-      add(layout_change(operation, work[i].bytes, target), i);
+      add(layout_change(operation, work[i], target), i);
       ++target.value;
       continue;
     }

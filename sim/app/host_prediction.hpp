@@ -26,7 +26,8 @@ struct HostCase {
 struct HostWork {
   std::size_t task = 0;
   bool reorder = false;
-  double bytes = 0;  // of a change of layout, in and out together
+  double bytes = 0;         // of a change of layout, in and out together
+  std::int64_t pieces = 1;  // of a vector: so many times the steps where it goes element by element
 };
 
 struct PredictedTime {

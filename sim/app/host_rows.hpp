@@ -1,6 +1,7 @@
 // What the host program measured, row by row, put together over its rounds.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -18,14 +19,15 @@ struct HostMeasurement {
   double spread = 0, bytes = 0;
   std::int64_t samples = 0, dropped = 0;
 
-  double middle() const;  // mean over rounds
-  /// Largest difference between rounds, relative; below 0 for one round.
+  std::size_t quietest = 0;  // round of its case: the one with the shortest whole pass
+  double time() const { return nanoseconds.at(std::min(quietest, nanoseconds.size() - 1)); }
+  /// Largest difference between rounds, relative to their mean; below 0 for one round.
   double repeatability() const;
 };
 
 struct HostMeasurements {
   std::vector<std::vector<HostMeasurement>> cases;  // in the order of the plan
-  std::vector<HostRates> rates;  // probed before and after each case, mean over rounds
+  std::vector<HostRates> rates;  // probed before and after the quietest round of each case
   std::map<std::string, std::vector<double>> probes;
   std::vector<std::pair<std::string, std::string>> machine;
 };

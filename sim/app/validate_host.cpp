@@ -64,6 +64,7 @@ class HostValidator {
   ExitCode measure();
   bool predict();
   std::int64_t channel_block(std::size_t number) const;
+  std::int64_t vector_of_onednn() const;
   bool predict_case(const HostPredictor& predictor, std::size_t number);
   void add_row(const HostCase& of, const HostMeasurement& m, const PredictedTime& p,
                const std::string& what);
@@ -178,7 +179,7 @@ void HostValidator::add_row(const HostCase& of, const HostMeasurement& m, const 
   row.network = of.network, row.library = of.library, row.batch = of.batch;
   row.mode = std::string(name_of(of.mode));
   row.what = what, row.layer = m.name, row.pass = p.pass;
-  row.time = {p.kind, duration(m.middle()), p.time, p.low, p.high, p.roofline};
+  row.time = {p.kind, duration(m.time()), p.time, p.low, p.high, p.roofline};
   row.spread = m.spread, row.repeatability = m.repeatability();
   row.samples = m.samples, row.dropped = m.dropped;
   row.source = source_of(of.library);
@@ -194,6 +195,10 @@ std::int64_t HostValidator::channel_block(std::size_t number) const {
   for (const HostMeasurement& m : measured_.cases[number]) {
     if (m.implementation.rfind("brgconv", 0) == 0) return 1;
   }
+  return vector_of_onednn();
+}
+
+std::int64_t HostValidator::vector_of_onednn() const {
   return state_of(measured_, "onednn").find("AVX-512") != std::string::npos ? 16 : 8;
 }
 
@@ -202,7 +207,10 @@ bool HostValidator::predict_case(const HostPredictor& predictor, std::size_t num
   const std::vector<HostMeasurement>& measured = measured_.cases[number];
   std::vector<HostWork> work;
   for (const HostMeasurement& m : measured) {
-    if (m.what != "pass") work.push_back({m.task, m.what == "reorder", m.bytes});
+    if (m.what == "pass") continue;
+    // oneDNN's general kernel (uni) moves single numbers where its block kernel (blk) moves a vector.
+    const bool by_number = m.implementation == "jit:uni";
+    work.push_back({m.task, m.what == "reorder", m.bytes, by_number ? vector_of_onednn() : 1});
   }
   const auto times = predictor.times(of, work, channel_block(number));
   if (!session_.accept(times)) return false;

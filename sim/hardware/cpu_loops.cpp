@@ -118,11 +118,25 @@ double padded_share(const PoolShape& s, const CpuMachine& machine) {
   const CpuLoopSpec& loops = machine.library.loops;
   if (!loops.vectorised || loops.channels_last) return 1.0;
   const auto channels = static_cast<double>(s.channels);
-  return round_up_to(channels, static_cast<double>(machine.library.vector.count() / 32)) / channels;
+  const std::int64_t block = machine.library.vector.count() / 32;  // numbers of four bytes
+  return round_up_to(channels, static_cast<double>(block)) / channels;
 }
 
 double channel_vectors(const PoolShape& s, const CpuMachine& machine) {
   return iterations(static_cast<double>(s.channels) * padded_share(s, machine), machine);
+}
+
+// A gradient is cleared and then added to: library kernels do both block by block, plain loops one after the other.
+Distance seen_before(const CpuRequest& request, std::size_t operand, double size,
+                     const CpuMachine& machine) {
+  const auto& operands = request.operation.operands;
+  for (std::size_t i = 0; i < operand; ++i) {
+    const bool cleared = operands[i].written && !operands[operand].written;
+    if (cleared && operands[i].tensor == operands[operand].tensor) {
+      return machine.library.loops.vectorised ? 0.0 : size;
+    }
+  }
+  return request.distance(operand);
 }
 
 bool windows_overlap(const PoolShape& s) {
@@ -186,8 +200,9 @@ CpuRegion pool_region(const CpuRequest& request, const PoolShape& s, const CpuMa
   const double padded = padded_share(s, machine);
   for (std::size_t i = 0; i < request.operation.operands.size(); ++i) {
     const TensorUse& use = request.operation.operands[i];
-    add_pass(region.traffic, padded * static_cast<double>(use.size.count()), request.distance(i),
-             use.written, machine.spec, region.cores);
+    const double size = padded * static_cast<double>(use.size.count());
+    add_pass(region.traffic, size, seen_before(request, i, size, machine), use.written,
+             machine.spec, region.cores);
   }
   return region;
 }

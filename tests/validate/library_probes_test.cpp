@@ -17,8 +17,8 @@ TEST_CASE("of several passes the middle value of each constant counts") {
                                         constant("last", "true")};
   };
 
-  const auto middle = middle_of({pass("90 ns", "[0.9, 0.1]"), pass("1000 ns", "[0.7, 0.2]"),
-                                 pass("80 ns", "[0.8, 0.3]")});
+  const auto middle = middle_of(
+      {pass("90 ns", "[0.9, 0.1]"), pass("1000 ns", "[0.7, 0.2]"), pass("80 ns", "[0.8, 0.3]")});
 
   REQUIRE(middle.size() == 3);
   CHECK(middle[0].value == "90 ns");

@@ -111,6 +111,15 @@ TEST_CASE("a change of layout is a copy in front of its task") {
   CHECK(ratio(twice[2].time, with[2].time) == doctest::Approx(2.0).epsilon(0.05));
 }
 
+TEST_CASE("a change of layout that moves single numbers takes as many steps as a vector has") {
+  Fixture here;
+  // 40 kB in a cache: arithmetic counts.
+  const auto by_vector = here.work({{0}, {1}, {2, true, 80e3}, {2}});
+  const auto by_number = here.work({{0}, {1}, {2, true, 80e3, 16}, {2}});
+
+  CHECK(by_number[2].time > by_vector[2].time);
+}
+
 TEST_CASE("a task that did not run alone counts in the one before it") {
   Fixture here;
   const auto apart = here.work({{0}, {1}, {2}}), together = here.work({{0}, {2}});

@@ -185,6 +185,27 @@ TEST_CASE("a library's sums are of whole vectors even where its loops are scalar
   CHECK(row(bench, RowFn::reduce, 1, 8000).cycles == doctest::Approx(16000));
 }
 
+TEST_CASE(
+    "a pooling gradient finds what it has just cleared: at hand in library kernels, a pass ago in "
+    "loops") {
+  const auto traffic = [](const char* stem) {
+    const Bench bench(stem);
+    const PoolShape shape{PoolKind::max, 1, 64, 20, 20, 10, 10, 2, 2, 2, 2};
+    Operation op;
+    op.pass = Pass::input_gradient;
+    op.work = shape;
+    op.operands = {{TensorId{1}, Bytes{25'000}},
+                   {TensorId{2}, Bytes{100'000}, true},
+                   {TensorId{2}, Bytes{100'000}}};
+    return pool_region({op, {}}, shape, bench.machine()).traffic;
+  };
+
+  CHECK(traffic("onednn-avx2").l1 == 225'000);
+  CHECK(traffic("onednn-avx2").dram_fills == 125'000);
+  CHECK(traffic("openblas-avx2-haswell").dram_fills == 125'000);
+  CHECK(traffic("openblas-avx2-haswell").l2 > traffic("onednn-avx2").l2);
+}
+
 TEST_CASE("gradients of loops have constants of their own where the catalogue knows them") {
   Bench bench("openblas-avx2-haswell");
   bench.library.loops.relu_gradient = 7;
