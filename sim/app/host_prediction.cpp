@@ -7,6 +7,7 @@
 #include "models/dnn/lower.hpp"
 #include "sim/app/loading.hpp"
 #include "sim/hardware/simulate.hpp"
+#include "sim/report/interval.hpp"
 
 namespace tantalus {
 
@@ -116,11 +117,10 @@ void add(PredictedTime& to, const PredictedTime& more) {
 }
 
 PredictedTime predicted(const TaskResult& task, Duration time, Duration roofline) {
-  PredictedTime p{task.name, task.pass, task.kind, time, time, time, roofline};
-  const Duration half{std::llround(static_cast<double>(time.count()) * task.error_share)};
-  p.low = time - std::min(time, half);
-  p.high = time + half;
-  return p;
+  DoubtSum doubt;
+  doubt.add(time, task.doubt);
+  const Interval interval = interval_of(time, doubt.share());
+  return {task.name, task.pass, task.kind, time, interval.low, interval.high, roofline};
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "sim/app/operator_run.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <istream>
 #include <set>
 #include <utility>
 
 #include "sim/app/loading.hpp"
 #include "sim/app/operator_timers.hpp"
+#include "sim/report/interval.hpp"
 
 namespace tantalus {
 
@@ -25,13 +25,21 @@ Duration time_of(const OperationTimer::Timing& timing, Timing how) {
   return timing.interval;
 }
 
+// The execution is doubted as the kernels are; what the time holds beyond it as the host's times.
+Interval interval_of(const OperationTimer::Timing& timing, Duration time) {
+  const Duration execution = std::min(time, timing.task.end - timing.task.start);
+  DoubtSum sum;
+  sum.add(execution, timing.task.doubt);
+  sum.add_host(time - execution, timing.host_doubt);
+  return interval_of(time, sum.share());
+}
+
 OperatorPrediction prediction_of(const OperationTimer::Timing& timing, Timing how) {
   OperatorPrediction p;
   p.time = time_of(timing, how);
-  const auto half =
-      Duration{std::llround(static_cast<double>(p.time.count()) * timing.task.error_share)};
-  p.low = p.time - std::min(p.time, half);
-  p.high = p.time + half;
+  const Interval interval = interval_of(timing, p.time);
+  p.low = interval.low;
+  p.high = interval.high;
   p.bound = name_of(timing.task.bound);
   p.algorithm = timing.task.algorithm;
   p.roofline = timing.roofline;

@@ -38,7 +38,8 @@ ReadDevice read(const DeviceSource& source) {
   Diagnostics found = spec.diagnostics();
   found.insert(found.end(), libraries.diagnostics().begin(), libraries.diagnostics().end());
   if (!libraries) return found;
-  CpuModel model(std::move(spec).value(), std::move(libraries.value().front()));
+  CpuModel model(std::move(spec).value(), std::move(libraries.value().front()),
+                 measured_of(source.body));
   return {std::make_unique<CpuPlan>(std::move(model)), std::move(found)};
 }
 

@@ -1,6 +1,7 @@
 #include "sim/hardware/cpu_model.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/base/check.hpp"
@@ -160,8 +161,8 @@ DeviceRates rates_of(const CpuSpec& spec) {
 
 }  // namespace
 
-CpuModel::CpuModel(CpuSpec spec, CpuLibrary library)
-    : spec_(std::move(spec)), library_(std::move(library)) {
+CpuModel::CpuModel(CpuSpec spec, CpuLibrary library, Measured measured)
+    : spec_(std::move(spec)), library_(std::move(library)), measured_(measured) {
   TANTALUS_CHECK(spec_.cores > 0 && spec_.clock.sustained && spec_.clock.one_core &&
                      spec_.l1d.bandwidth && spec_.l2.bandwidth && spec_.one_core_bandwidth &&
                      spec_.dram.bandwidth,
@@ -201,10 +202,26 @@ ListedPeaks CpuModel::listed_peaks(DType type) const {
           static_cast<double>(spec_.dram.bandwidth->count())};
 }
 
-double CpuModel::error_share(const Operation& operation) const {
-  if (is_convolution(operation)) return library_.error.convolution.value();
-  if (std::holds_alternative<GemmShape>(operation.work)) return library_.error.gemm.value();
-  return library_.error.loops.value();
+Doubt CpuModel::doubt(const Operation& operation, Bound bound) const {
+  const CpuErrorSpec& error = library_.error;
+  const double rate =
+      doubt_of({error.unmeasured_clock, error.unmeasured_memory, Fraction{0.0}}, measured_, bound);
+  const auto loops = [&](const char* family, Fraction share) {
+    return Doubt{family, share.value(), rate};
+  };
+  const auto threaded = [&](const char* family, Fraction share) {
+    const double threads = spec_.cores > 1 ? error.threads.value() : 0.0;
+    return Doubt{family, share.value(), std::sqrt(rate * rate + threads * threads)};
+  };
+  const bool is_product = std::holds_alternative<GemmShape>(operation.work);
+  if (is_product || is_convolution(operation)) {
+    if (operation.pass != Pass::forward)
+      return threaded("gradients", error.gradients.value_or(error.convolution));
+    return is_product ? threaded("gemm", error.gemm) : threaded("convolution", error.convolution);
+  }
+  if (std::holds_alternative<PoolShape>(operation.work))
+    return loops("pooling", error.pooling.value_or(error.loops));
+  return loops("loops", error.loops);
 }
 
 }  // namespace tantalus

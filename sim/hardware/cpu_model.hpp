@@ -13,13 +13,15 @@
 #include "sim/hardware/cpu_library.hpp"
 #include "sim/hardware/cpu_spec.hpp"
 #include "sim/hardware/device_model.hpp"
+#include "sim/hardware/doubt.hpp"
 
 namespace tantalus {
 
 class CpuModel final : public DeviceModel {
  public:
   /// Both derived and checked (read_spec does that); a spec that check() calls contradictory is a broken invariant.
-  CpuModel(CpuSpec spec, CpuLibrary library);
+  /// `measured` says which rates of the device come from its calibration.
+  CpuModel(CpuSpec spec, CpuLibrary library, Measured measured = {});
 
   Result<std::vector<KernelCost>> kernels(const Operation& operation,
                                           ReuseDistances reuse) const override;
@@ -36,7 +38,7 @@ class CpuModel final : public DeviceModel {
   Bytes context_bytes() const override { return Bytes{0}; }
   std::string library_of(const Operation&) const override { return library_.name; }
   bool library_is_generic() const override { return library_.generic; }
-  double error_share(const Operation& operation) const override;
+  Doubt doubt(const Operation& operation, Bound bound) const override;
 
   const CpuSpec& spec() const { return spec_; }
   const CpuLibrary& library() const { return library_; }
@@ -44,6 +46,7 @@ class CpuModel final : public DeviceModel {
  private:
   CpuSpec spec_;
   CpuLibrary library_;
+  Measured measured_;
   DeviceRates rates_;
 };
 

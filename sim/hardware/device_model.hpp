@@ -72,8 +72,9 @@ class DeviceModel {
   virtual std::string library_of(const Operation& operation) const = 0;
   virtual bool library_is_generic() const = 0;
 
-  /// Half width of the 80 % interval, relative, for this operation's family; from the catalogue's stated error.
-  virtual double error_share(const Operation& operation) const = 0;
+  /// How far the time of this operation's kernels is to be trusted when `bound` is what its longest kernel waited for: the
+  /// catalogue's stated error of the operation's family, and what it says of rates that the device's file did not measure.
+  virtual Doubt doubt(const Operation& operation, Bound bound) const = 0;
 };
 
 }  // namespace tantalus

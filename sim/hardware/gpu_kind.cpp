@@ -40,7 +40,7 @@ ReadDevice read(const DeviceSource& source) {
   Diagnostics found = spec.diagnostics();
   found.insert(found.end(), libraries.diagnostics().begin(), libraries.diagnostics().end());
   if (!libraries) return found;
-  GpuModel model(std::move(spec).value(), std::move(libraries).value());
+  GpuModel model(std::move(spec).value(), std::move(libraries).value(), measured_of(source.body));
   return {std::make_unique<GpuPlan>(std::move(model)), std::move(found)};
 }
 

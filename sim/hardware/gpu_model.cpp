@@ -266,16 +266,51 @@ std::vector<KernelCost> finished(const GpuDevice& device, std::vector<GpuKernel>
   return costs;
 }
 
-double conv_error(const GpuErrorSpec& error, Pass pass) {
-  if (pass == Pass::input_gradient) return error.input_gradient.value();
-  if (pass == Pass::weight_gradient) return error.weight_gradient.value();
-  return error.convolution.value();
+// The unit is said too: what the library owns for the lanes errs apart from what it owns for the matrix units.
+Doubt conv_doubt(const GpuErrorSpec& error, Pass pass, bool matrix) {
+  if (pass == Pass::input_gradient) {
+    return matrix ? Doubt{"matrix_input_gradient",
+                          error.matrix_input_gradient.value_or(error.input_gradient).value()}
+                  : Doubt{"input_gradient", error.input_gradient.value()};
+  }
+  if (pass == Pass::weight_gradient) {
+    return matrix ? Doubt{"matrix_weight_gradient",
+                          error.matrix_weight_gradient.value_or(error.weight_gradient).value()}
+                  : Doubt{"weight_gradient", error.weight_gradient.value()};
+  }
+  return matrix ? Doubt{"matrix_convolution",
+                        error.matrix_convolution.value_or(error.convolution).value()}
+                : Doubt{"convolution", error.convolution.value()};
+}
+
+bool is_norm(RowFn function) {
+  return function == RowFn::layer_norm || function == RowFn::batch_norm;
+}
+
+Doubt model_doubt(const GpuErrorSpec& error, const Operation& operation, bool matrix) {
+  if (const auto* conv = std::get_if<ConvShape>(&operation.work)) {
+    if (is_depthwise(*conv)) return {"pooling", error.pooling.value()};
+    return conv_doubt(error, operation.pass, matrix);
+  }
+  if (std::holds_alternative<GemmShape>(operation.work)) {
+    return matrix ? Doubt{"matrix_gemm", error.matrix_gemm.value()}
+                  : Doubt{"gemm", error.gemm.value()};
+  }
+  if (std::holds_alternative<PoolShape>(operation.work)) return {"pooling", error.pooling.value()};
+  if (const auto* rows = std::get_if<RowShape>(&operation.work)) {
+    if (is_norm(rows->fn)) return {"norms", error.norms.value_or(error.rows).value()};
+    return {"rows", error.rows.value()};
+  }
+  if (std::holds_alternative<EmbeddingShape>(operation.work))
+    return {"embedding", error.embedding.value()};
+  return {"elementwise", error.elementwise.value()};
 }
 
 }  // namespace
 
 struct GpuModel::Tables {
-  Tables(const GpuSpec& spec, std::vector<GpuLibrary> libraries) : device(spec) {
+  Tables(const GpuSpec& spec, std::vector<GpuLibrary> libraries, Measured measured_rates)
+      : device(spec), measured(measured_rates) {
     TANTALUS_CHECK(!libraries.empty(), "a GPU has a kernel catalogue");
     for (GpuLibrary& library : libraries) plans.emplace_back(device, std::move(library));
   }
@@ -294,11 +329,12 @@ struct GpuModel::Tables {
   }
 
   GpuDevice device;
+  Measured measured;
   std::vector<LibraryPlan> plans;
 };
 
-GpuModel::GpuModel(const GpuSpec& spec, std::vector<GpuLibrary> libraries)
-    : tables_(std::make_unique<const Tables>(spec, std::move(libraries))) {}
+GpuModel::GpuModel(const GpuSpec& spec, std::vector<GpuLibrary> libraries, Measured measured)
+    : tables_(std::make_unique<const Tables>(spec, std::move(libraries), measured)) {}
 GpuModel::GpuModel(GpuModel&&) noexcept = default;
 GpuModel::~GpuModel() = default;
 
@@ -336,20 +372,15 @@ std::string GpuModel::library_of(const Operation& operation) const {
 
 bool GpuModel::library_is_generic() const { return tables_->plans.front().library.generic; }
 
-double GpuModel::error_share(const Operation& operation) const {
+Doubt GpuModel::doubt(const Operation& operation, Bound bound) const {
   const LibraryPlan& plan = tables_->answering(operation);
+  const bool matrix = plan.matrix_for(tables_->device, operation.type);
   const GpuErrorSpec& error = plan.library.error;
-  if (const auto* conv = std::get_if<ConvShape>(&operation.work)) {
-    return is_depthwise(*conv) ? error.pooling.value() : conv_error(error, operation.pass);
-  }
-  if (std::holds_alternative<GemmShape>(operation.work)) {
-    return (plan.matrix_for(tables_->device, operation.type) ? error.matrix_gemm : error.gemm)
-        .value();
-  }
-  if (std::holds_alternative<PoolShape>(operation.work)) return error.pooling.value();
-  if (std::holds_alternative<RowShape>(operation.work)) return error.rows.value();
-  if (std::holds_alternative<EmbeddingShape>(operation.work)) return error.embedding.value();
-  return error.elementwise.value();
+  Doubt doubt = model_doubt(error, operation, matrix);
+  doubt.parameters =
+      doubt_of({error.unmeasured_clock, error.unmeasured_memory, error.unmeasured_power},
+               tables_->measured, bound);
+  return doubt;
 }
 
 }  // namespace tantalus

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/hardware/device_model.hpp"
+#include "sim/hardware/doubt.hpp"
 #include "sim/hardware/gpu_library.hpp"
 #include "sim/hardware/gpu_spec.hpp"
 
@@ -20,8 +21,9 @@ namespace tantalus {
 class GpuModel final : public DeviceModel {
  public:
   /// All derived and checked (read_spec does that). Catalogues in order of preference: the first that can run an operation
-  /// answers for it. A spec that check() calls contradictory, or no catalogue, is a broken invariant.
-  GpuModel(const GpuSpec& spec, std::vector<GpuLibrary> libraries);
+  /// answers for it. A spec that check() calls contradictory, or no catalogue, is a broken invariant. `measured` says which
+  /// rates of the device come from its calibration.
+  GpuModel(const GpuSpec& spec, std::vector<GpuLibrary> libraries, Measured measured = {});
   GpuModel(GpuModel&&) noexcept;
   ~GpuModel() override;
 
@@ -38,7 +40,7 @@ class GpuModel final : public DeviceModel {
   Bytes context_bytes() const override;
   std::string library_of(const Operation& operation) const override;
   bool library_is_generic() const override;
-  double error_share(const Operation& operation) const override;
+  Doubt doubt(const Operation& operation, Bound bound) const override;
 
   const GpuSpec& spec() const;
 

@@ -129,6 +129,7 @@ Results collect(const Machine& machine, const TaskGraph& tasks, const Dispatcher
   results.library = libraries_of(tasks, model);
   results.generic_library = model.library_is_generic();
   results.stack = dispatcher.plan().stack.name;
+  results.host_doubt = dispatcher.plan().stack.host_error.value();
   return results;
 }
 
@@ -264,9 +265,11 @@ Result<OperationTimer::Timing> OperationTimer::run_after(Operation before,
   const TaskRun& run = target.run_of(second);
   const Duration framework = target.own_launch_latency() + (run.end - run.start);
   return Timing{
-      run.end - target.run_of(TaskId{0}).end, framework,
+      run.end - target.run_of(TaskId{0}).end,
+      framework,
       target.own_launch_latency() + single_call_time(state_->stack, operation, run.end - run.start),
       roofline_time(operation, target.model().listed_peaks(operation.type)),
+      state_->stack.host_error.value(),
       target.result_of(second)};
 }
 

@@ -52,6 +52,7 @@ class OperationTimer {
         framework;  // the launch's way to the device and the execution: what a layer's timer sees
     Duration single_call;  // the same with the stack's host time before it: one synchronised call
     Duration roofline;     // from the listed peaks alone: a yardstick
+    double host_doubt;     // of what the times hold beyond the execution; see Results
     TaskResult task;       // the second, as it ran
   };
   Result<Timing> time(const Operation& operation);

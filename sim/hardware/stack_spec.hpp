@@ -46,6 +46,7 @@ struct StackSpec {
   Duration host_per_operator{
       5'000'000};  // a plain C++ loop; docs/modelling.md, "The launch path and the host"
   SingleCallSpec single_call;
+  Fraction host_error{0.5};  // of the host's times, as the shares of a catalogue's `error`
   LaunchMode launch = LaunchMode::eager;
   TensorLayout layout = TensorLayout::channels_last;
   std::vector<std::string> libraries;  // before those of the part, where they are for it
@@ -119,6 +120,8 @@ void describe(Visitor& v, StackSpec& s) {
   v.defaulted_section(
       "single_call", s.single_call,
       "host time of one operator called alone between two marks of a timer, before its launch");
+  v.defaulted("host_error", s.host_error, any_value,
+              "80 % of the host's times lie within a factor of 1 + this of those above");
   v.choice("launch", s.launch, launch_mode_names,
            "eager: the host issues each operator; graph: one launch of a captured step");
   v.choice("layout", s.layout, tensor_layout_names,

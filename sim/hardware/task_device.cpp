@@ -324,9 +324,9 @@ TaskResult TaskDevice::result_of(TaskId id) const {
     result.pass = std::string(name_of(operation->pass));
     result.macs = operation->macs;
     result.other_ops = operation->other_ops;
-    result.error_share = model_.error_share(*operation);
     result.roofline = roofline_time(*operation, model_.listed_peaks(operation->type));
     add_kernels(result, run);
+    result.doubt = model_.doubt(*operation, result.bound);
     result.bound = bound_of(result, run);
   } else {
     result.is_copy = true;

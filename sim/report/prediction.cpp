@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/report/interval.hpp"
+
 namespace tantalus {
 
 namespace {
@@ -22,16 +24,12 @@ Duration kernel_time(const TaskResult& task) {
   return sum;
 }
 
-// Reports are read, not simulated further: a share of a duration may go through double.
-Duration share_of(Duration time, double share) {
-  return Duration{std::llround(static_cast<double>(time.count()) * share)};
-}
-
 // An entry while its tasks are being added up.
 struct Sum {
   LayerPass entry;
   std::array<Duration, bounds> by_bound{};
   Duration longest_task;
+  DoubtSum doubt;
   bool any = false;
 };
 
@@ -54,14 +52,13 @@ void add_task(Sum& sum, const TaskResult& task) {
   entry.launch += task.launch;
   entry.sync += task.sync;
   entry.host += task.host;
-  entry.low += time - std::min(time, share_of(time, task.error_share));
-  entry.high += time + share_of(time, task.error_share);
   entry.macs += task.macs;
   entry.other_ops += task.other_ops;
   entry.input_bytes += task.input_bytes;
   entry.output_bytes += task.output_bytes;
   entry.parameter_bytes += task.parameter_bytes;
   entry.workspace = std::max(entry.workspace, task.workspace);
+  sum.doubt.add(time, task.doubt);
   sum.by_bound[static_cast<std::size_t>(task.bound)] += time;
   if (!sum.any || time > sum.longest_task) {
     entry.algorithm = task.algorithm;
@@ -75,6 +72,9 @@ LayerPass finished(Sum sum, const Results& results) {
   LayerPass& entry = sum.entry;
   const auto longest = std::max_element(sum.by_bound.begin(), sum.by_bound.end());
   entry.bound = static_cast<Bound>(longest - sum.by_bound.begin());
+  const Interval interval = interval_of(entry.time, sum.doubt.share());
+  entry.low = interval.low;
+  entry.high = interval.high;
   if (entry.pass == "forward" && entry.layer.value < results.layers.size()) {
     const LayerResult& layer = results.layers[entry.layer.value];
     entry.input_bytes = layer.input_bytes;
@@ -136,29 +136,37 @@ void add_stretches(Totals& totals, const Results& results) {
   }
 }
 
+// Kernels of several streams overlap: their doubt is that of the time in which any ran, the rest is the host's.
+double step_doubt(const Results& results, const DoubtSum& kernels) {
+  const Duration busy = std::min(results.step, results.device_busy);
+  DoubtSum step;
+  step.add(busy, {"kernels", kernels.share(), 0.0});
+  step.add_host(results.step - busy, results.host_doubt);
+  return step.share();
+}
+
 }  // namespace
 
 Totals totals_of(const Prediction& prediction) {
   const Results& results = prediction.results;
   Totals totals;
-  double weighted = 0.0;
+  DoubtSum kernels;
   for (const TaskResult& task : results.tasks) {
     const Duration time = kernel_time(task);
     totals.kernels += time;
     totals.macs += task.macs;
     totals.other_ops += task.other_ops;
     totals.isolated += task.isolated;
-    weighted += seconds(time) * task.error_share;
+    if (!task.is_copy) kernels.add(time, task.doubt);
   }
   for (const LayerResult& layer : results.layers) totals.parameters += layer.parameters;
   totals.flops = 2 * totals.macs;
   add_stretches(totals, results);
 
   totals.time = results.step;
-  const double share = totals.kernels.count() > 0 ? weighted / seconds(totals.kernels) : 0.0;
-  const Duration half = share_of(totals.time, share);
-  totals.low = totals.time - std::min(totals.time, half);
-  totals.high = totals.time + half;
+  const Interval interval = interval_of(totals.time, step_doubt(results, kernels));
+  totals.low = interval.low;
+  totals.high = interval.high;
   if (totals.time.count() > 0) {
     totals.samples_per_s = static_cast<double>(prediction.question.batch) / seconds(totals.time);
   }

@@ -65,9 +65,8 @@ struct Totals {
   double samples_per_s = 0.0;
 };
 
-/// The interval of the step treats the errors of all operators as fully correlated (a library that is 10 % slower than
-/// thought is slower everywhere), which is the widest honest sum: half width = step x (kernel-time-weighted mean of the
-/// tasks' error shares). Gaps between kernels carry the same share. The lower end is never below zero.
+/// The interval of the step adds up the doubts of its kernels as DoubtSum (report/interval.hpp) does; the time in which none
+/// ran is doubted as the host's times are.
 Totals totals_of(const Prediction& prediction);
 
 /// "l2" or "l3": what the device calls the cache in front of its memory.

@@ -41,6 +41,14 @@ struct KernelResult {
   Bound bound = Bound::compute;  // what the events waited for longest
 };
 
+/// What a predicted time is doubted by: a factor 1 + share either way holds 80 % of the measured times. `model` is the kernel
+/// model's own error, which the tasks of one `family` share; `parameters` is the doubt about a rate of the device that nobody
+/// measured, which all its tasks share. The two are independent.
+struct Doubt {
+  std::string family;
+  double model = 0.0, parameters = 0.0;
+};
+
 /// One task (an operation of one layer in one pass, or a copy) as it ran.
 struct TaskResult {
   TaskId task;
@@ -61,7 +69,7 @@ struct TaskResult {
   Bytes input_bytes, output_bytes, parameter_bytes, workspace;
   Duration roofline;  // from the listed peaks alone: a yardstick
   Duration isolated;  // by itself, over and over, with the caches that this leaves; see Results
-  double error_share = 0.0;  // half width of the 80 % interval, relative, by operator family
+  Doubt doubt;        // of the time of its kernels
   std::vector<KernelResult> kernels;
   Bound bound = Bound::compute;
 };
@@ -99,6 +107,7 @@ struct Results {
   Duration host_busy;          // host time over all tasks; zero for a lone part
   Duration device_busy;        // time with at least one kernel running
   Duration host_per_operator;  // the assumption, zero for a lone part
+  double host_doubt = 0.0;     // as Doubt's shares: of the time that the device waited for the host
   std::string device, library, stack;
   bool generic_library = false;
   bool has_isolated = false;  // the tasks' `isolated` were asked for

@@ -41,6 +41,17 @@ TEST_CASE("rows come back as they were with the prediction behind them") {
   CHECK_FALSE(table.rows[0][*table.column("bound")].text.empty());
 }
 
+TEST_CASE("what the data sheet alone says is less certain than with a calibration") {
+  const std::string row = header + "relu,fp32,,,,4096,65536,1,,\n";
+  const auto width = [&](const char* knowledge) {
+    const CsvTable table =
+        table_of(answer_of({"ops", "p100-pcie-16gb", "-", "--knowledge", knowledge}, row));
+    return number(table, 0, "high_ms") / number(table, 0, "low_ms");
+  };
+
+  CHECK(width("datasheet") > width("all"));
+}
+
 TEST_CASE("a single call costs more than a queued launch, and a framework's timer lies between") {
   const CsvTable table = table_of(
       answer_of({"ops", "a100-80gb-pcie", "-"},

@@ -120,8 +120,11 @@ std::vector<Operation> operations() {
 std::string answer(const DeviceModel& model, const Operation& op) {
   std::ostringstream text;
   const auto kernels = model.kernels(op, {});
-  text << model.library_of(op) << model.library_is_generic() << model.error_share(op)
-       << model.wants_channels_last(op);
+  text << model.library_of(op) << model.library_is_generic() << model.wants_channels_last(op);
+  for (const Bound bound : {Bound::compute, Bound::dram, Bound::power}) {
+    const Doubt doubt = model.doubt(op, bound);
+    text << ' ' << doubt.family << doubt.model << ' ' << doubt.parameters;
+  }
   if (!kernels.ok()) return text.str() + "refused";
   for (const KernelCost& kernel : *kernels) {
     text << ' ' << kernel.launch.name << ' ' << alone_time(kernel, model.rates()).count() << ' '

@@ -405,9 +405,24 @@ TEST_CASE("the answer of a generic catalogue says so and has a wide interval") {
 
   CHECK(generic.library_is_generic());
   CHECK(generic.library_of(op) == "generic CPU library");
-  CHECK(generic.error_share(op) > known.error_share(op));
-  CHECK(known.error_share(conv(square_conv(1, 3, 32, 16, 3))) == doctest::Approx(0.18));
-  CHECK(known.error_share(elementwise(ElementFn::relu, 10)) == doctest::Approx(0.25));
+  CHECK(generic.doubt(op, Bound::compute).model > known.doubt(op, Bound::compute).model);
+  CHECK(known.doubt(conv(square_conv(1, 3, 32, 16, 3)), Bound::compute).family == "convolution");
+  CHECK(known.doubt(elementwise(ElementFn::relu, 10), Bound::l3).family == "loops");
+}
+
+TEST_CASE("several cores add to the doubt of products, not to that of serial loops") {
+  CpuLibrary library = read_library("openblas-avx512").value();
+  library.error.threads = Fraction{0.3};
+  library.error.unmeasured_clock = Fraction{0.4};
+  CpuSpec spec = read_cpu("epyc-9755").value();
+  const auto doubt = [&](const Operation& op) {
+    return CpuModel(spec, library).doubt(op, Bound::compute).parameters;
+  };
+
+  CHECK(doubt(gemm(10, 10, 10)) == doctest::Approx(0.5));  // sqrt(0.3^2 + 0.4^2)
+  CHECK(doubt(elementwise(ElementFn::relu, 10)) == doctest::Approx(0.4));
+  spec.cores = 1;
+  CHECK(doubt(gemm(10, 10, 10)) == doctest::Approx(0.4));
 }
 
 TEST_CASE(

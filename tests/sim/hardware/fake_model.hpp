@@ -47,7 +47,7 @@ class FakeModel final : public DeviceModel {
   Bytes context_bytes() const override { return Bytes{1'000}; }
   std::string library_of(const Operation&) const override { return "fake-library"; }
   bool library_is_generic() const override { return false; }
-  double error_share(const Operation&) const override { return 0.25; }
+  Doubt doubt(const Operation&, Bound) const override { return {"fake", 0.25, 0.0}; }
 
   mutable std::vector<std::vector<Bytes>>
       seen_distances;  // by call, for tests of the order of execution

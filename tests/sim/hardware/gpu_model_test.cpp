@@ -77,14 +77,32 @@ TEST_CASE("a small grid is what limits the residency of its kernel") {
 
 TEST_CASE("the stated error widens from products to gradients of convolutions") {
   const GpuModel model = gpu_model("a100-80gb-pcie");
-  const double product = model.error_share(product_op(64, 64, 64));
-  const double forward = model.error_share(conv_op(1, 64, 56, 64, 3));
-  const double weights = model.error_share(conv_op(1, 64, 56, 64, 3, 1, 1, Pass::weight_gradient));
+  const auto stated = [&](const Operation& op) { return model.doubt(op, Bound::compute).model; };
+  const double product = stated(product_op(64, 64, 64));
+  const double forward = stated(conv_op(1, 64, 56, 64, 3));
+  const double weights = stated(conv_op(1, 64, 56, 64, 3, 1, 1, Pass::weight_gradient));
 
   CHECK(0.0 < product);
   CHECK(product < forward);
   CHECK(forward < weights);
-  CHECK(model.error_share(product_op(64, 64, 64, DType::fp16)) > product);
+}
+
+TEST_CASE("products of the lanes and of the matrix units are families of their own") {
+  const GpuModel model = gpu_model("a100-80gb-pcie");
+
+  CHECK(model.doubt(product_op(64, 64, 64), Bound::compute).family == "gemm");
+  CHECK(model.doubt(product_op(64, 64, 64, DType::fp16), Bound::compute).family == "matrix_gemm");
+}
+
+TEST_CASE("a device whose rates nobody measured is doubted more, where such a rate binds") {
+  const GpuModel known(plain_gpu(), {plain_library()}, {true, true, true});
+  const GpuModel sheet(plain_gpu(), {plain_library()}, {true, false, false});
+  const Operation op = product_op(64, 64, 64);
+
+  CHECK(known.doubt(op, Bound::dram).parameters == 0.0);
+  CHECK(sheet.doubt(op, Bound::dram).parameters > 0.0);
+  CHECK(sheet.doubt(op, Bound::compute).parameters == 0.0);
+  CHECK(sheet.doubt(op, Bound::dram).model == known.doubt(op, Bound::dram).model);
 }
 
 TEST_CASE("a board at its power limit slows down to the energy of its work") {

@@ -53,7 +53,7 @@ TEST_CASE("results name layers, kernels and what the events saw") {
   CHECK(conv.parameter_bytes == Bytes{40});
   CHECK(conv.algorithm == "implicit_gemm");
   CHECK(conv.workspace == Bytes{500});
-  CHECK(conv.error_share == 0.25);
+  CHECK(conv.doubt.model == 0.25);
   CHECK(kernel.waves == 0.75);      // 6 blocks over 4 SMs x 2
   CHECK(kernel.compute == 3 * us);  // 6 x 2 us over 4 SMs
   CHECK(kernel.dram == 3 * us);     // 300 kB at 100 GB/s

@@ -34,24 +34,26 @@ TEST_CASE("several operations of one pass add up and the longest names algorithm
   CHECK(entries[0].input_bytes == Bytes{3136});  // the layer's own, not the sum over its operations
 }
 
-TEST_CASE(
-    "the interval of a step weighs each operator's error by its time and lets them all err "
-    "together") {
-  const Totals totals = totals_of(inference_sample());
+TEST_CASE("the interval of a step adds the doubts of its families and of the host as squares") {
+  Prediction p = inference_sample();
+  p.results.device_busy = ns(1500);
+  p.results.host_doubt = 0.5;
+  const Totals totals = totals_of(p);
 
-  // Mean share (1000 x 0.25 + 500 x 0.5) / 1500 = 1/3, of a step of 3,000 ns.
-  CHECK(totals.low == ns(2000));
-  CHECK(totals.high == ns(4000));
+  // Two families of 250 ns each, and half of the 1,500 ns in which no kernel ran: sqrt(2 x 250^2 + 750^2) = 829 of 3,000 ns.
+  const double share = 829.156 / 3000.0;
+  CHECK(seconds(totals.low) == doctest::Approx(3e-6 / (1.0 + share)));
+  CHECK(seconds(totals.high) == doctest::Approx(3e-6 * (1.0 + share)));
   CHECK(totals.samples_per_s == doctest::Approx(2 / 3e-6));
   CHECK(totals.flops == 2 * totals.macs);
 }
 
 TEST_CASE("an interval never begins below zero") {
   Prediction p = inference_sample();
-  for (TaskResult& t : p.results.tasks) t.error_share = 1.5;
+  for (TaskResult& t : p.results.tasks) t.doubt.model = 9.0;
 
-  CHECK(totals_of(p).low == ns(0));
-  CHECK(layer_passes(p.results)[0].low == ns(0));
+  CHECK(totals_of(p).low > ns(0));
+  CHECK(layer_passes(p.results)[0].low == ns(100));  // 1,000 ns / (1 + 9)
 }
 
 TEST_CASE("a device whose resources name an L3 has its cache called so") {

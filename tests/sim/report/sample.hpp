@@ -54,7 +54,7 @@ inline TaskResult task(std::uint32_t layer, const std::string& name, const std::
   t.input_bytes = Bytes{3136};
   t.output_bytes = Bytes{13'824};
   t.parameter_bytes = Bytes{624};
-  t.error_share = 0.25;
+  t.doubt = {"convolution", 0.25, 0.0};
   t.kernels = std::move(kernels);
   t.bound = t.kernels.front().bound;
   return t;
@@ -72,7 +72,7 @@ inline Prediction inference_sample() {
   relu.kind = "relu";
   relu.algorithm = "elementwise";
   relu.macs = 0;
-  relu.error_share = 0.5;
+  relu.doubt = {"elementwise", 0.5, 0.0};
   relu.bound = Bound::launch;
   r.tasks.push_back(relu);
   r.resources = {{"gpu0", "l2", ns(400), Bytes{80'000}}, {"gpu0", "dram", ns(1000), Bytes{40'000}}};

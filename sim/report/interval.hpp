@@ -1,0 +1,44 @@
+// 80 % intervals of sums of times. A share s of doubt means that the measured time lies between t / (1 + s) and t (1 + s) four
+// times out of five: errors of times are ratios, and no time is below zero. How shares add up is said at `DoubtSum`.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/results/results.hpp"
+
+namespace tantalus {
+
+struct Interval {
+  Duration low, high;
+};
+
+Interval interval_of(Duration time, double share);
+
+/// Adds up what several times are doubted by. Kernels of one family err together (a library that is 10 % slower than thought is
+/// slower everywhere), as far as `together` says; families err on their own; a rate that nobody measured is wrong for all
+/// kernels; the host's times are wrong in the same way for all of them. Independent parts add as squares.
+class DoubtSum {
+ public:
+  /// The share of the variance of a kernel's error that all kernels of its family have in common; the rest is its shape's.
+  static constexpr double together = 1.0;
+
+  void add(Duration time, const Doubt& doubt);
+  void add_host(Duration time, double share);
+
+  /// Relative to everything that was added; zero for nothing.
+  double share() const;
+
+ private:
+  struct Family {
+    std::string name;
+    double common = 0.0, squares = 0.0;  // sums of seconds x share, and of its squares
+  };
+
+  std::vector<Family> families_;
+  double seconds_ = 0.0, parameters_ = 0.0, host_ = 0.0;
+};
+
+}  // namespace tantalus
