@@ -188,6 +188,13 @@ def predicted_ms(answer, part):
     return (totals["forward_ns"] + totals["backward_ns"]) / 1e6
 
 
+def interval_ms(answer, part):
+    """80 % interval; of a part of the step as that of the step, scaled."""
+    totals = answer["totals"]
+    share = predicted_ms(answer, part) / totals["time_ns"]
+    return totals["time_low_ns"] * share, totals["time_high_ns"] * share
+
+
 def roofline_ms(answer, part):
     passes = {"inference": ("forward",), "forward": ("forward",), "backward": ("backward",),
               "forward_backward": ("forward", "backward"), "step": ("forward", "backward", "update")}[part]
@@ -202,6 +209,7 @@ def measure(row, program):
             return None
         found[knowledge] = predicted_ms(answer, row.part) / row.measured - 1
     found["roofline"] = roofline_ms(answer, row.part) / row.measured - 1
+    found["low_ms"], found["high_ms"] = interval_ms(answer, row.part)
     return found
 
 
@@ -243,7 +251,7 @@ def main():
             lines.append({"source": row.source, "device": row.device, "mode": row.mode, "network": row.network,
                           "batch": row.batch, "stack": row.stack, "measured_ms": row.measured,
                           "error": error["all"], "datasheet_error": error["datasheet"],
-                          "roofline_error": error["roofline"]})
+                          "roofline_error": error["roofline"], "low_ms": error["low_ms"], "high_ms": error["high_ms"]})
     if arguments.rows:
         for line in lines:
             print(f"{line['source']:26s} {line['device']:20s} {line['mode']:17s} {line['network']:18s} {line['stack']:20s} "
