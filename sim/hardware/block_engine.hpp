@@ -64,7 +64,7 @@ class BlockEngine {
     std::size_t group = 0;      // the next blocks to place are of this group
     std::int64_t unplaced = 0;  // blocks of that group still to place
     std::int64_t unplaced_all = 0;
-    std::int64_t live = 0;   // blocks placed and not ended
+    std::int64_t live = 0;  // blocks placed and not ended
     std::int64_t most_live = 0;
     std::int64_t units = 0;  // that hold blocks of it now
     std::int64_t most_units = 0;
