@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Writes docs/validation.md: how far predictions are from measured operators, for every device and family.
 
-usage: scripts/validation.py OPERATORS [--reference REFERENCE] [--tantalus PROGRAM] [--output FILE] [--only-left-out]
+usage: scripts/validation.py OPERATORS [--reference REFERENCE] [--tantalus PROGRAM] [--output FILE]
+           [--networks FILE.json] [--only-left-out]
 
 OPERATORS is a folder with one folder for each device of hw_configs/devices, and in it tables for
 `tantalus validate --measured` (the columns of `tantalus ops` and measured_ms). REFERENCE is a folder with published tables:
 whole networks (scripts/networks_error.py reads them) and layers of one CPU (scripts/host_layers.py makes operators of them).
+--networks takes what scripts/networks_error.py --output wrote in place of running it.
 --only-left-out prints the errors with one generation left out and writes nothing. Python's standard library only.
 Rows below the cut (0.1 ms; single-call convolutions 2 ms, whose timer floor is noisy; layers of a CPU 20 us) are summed up apart.
 """
@@ -46,10 +48,10 @@ TABLES = {
     "deepbench_conv_input_gradient": ("DeepBench convolutions, input gradient", "in sample, as forward"),
     "deepbench_conv_weight_gradient": ("DeepBench convolutions, weight gradient", "in sample, as forward"),
     "llmcompass": ("PyTorch 2.0 in fp16 on A100 (LLMCompass)", "matrix products: one fit with DeepBench on V100; the rest blind"),
-    "caffe_cudnn": ("Caffe with cuDNN 5.1, AlexNet (dividiti)", "blind"),
-    "caffe_im2col": ("Caffe's column matrix on a GPU, AlexNet (dividiti)",
-                     "partly in sample: terms were added after looking at these rows"),
-    "titanx_im2col": ("Caffe's column matrix, batch 256 (convnet-benchmarks)", "blind"),
+    "caffe_cudnn": ("Caffe with cuDNN 5.1, AlexNet (dividiti)",
+                    "SqueezeNet layers of the same published set gave products and loops their constants; these rows are blind"),
+    "caffe_im2col": ("Caffe's column matrix on a GPU, AlexNet (dividiti)", "as caffe_cudnn; norm2 and fc6 to fc8 of other builds of Caffe too"),
+    "titanx_im2col": ("Caffe's column matrix, batch 128 (convnet-benchmarks)", "blind"),
     "boda_vendor": ("cuDNN 5 single calls, batch 1 to 20 (boda)", "blind"),
     "caffe_openblas": ("Caffe with OpenBLAS, AlexNet (dividiti)",
                        "in sample: scalar loops and the threaded efficiency, through the study's fit"),
@@ -298,8 +300,7 @@ def calibration_table(devices):
 
 
 def seen_table(validation):
-    names = list(dict.fromkeys(t.stem for t in validation.tables))
-    names.sort(key=lambda name: (name.startswith("host_"), name))
+    names = sorted({"host_*" if t.stem.startswith("host_") else t.stem for t in validation.tables})
     return table_text(["table", "what was timed", "which constants have seen it"], [[n, *table_words(n)] for n in names])
 
 
@@ -459,11 +460,14 @@ def printed(script, *arguments):
     return done.stdout
 
 
-def network_table(reference, program):
+def networks_of(reference, program):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "networks.json"
         printed("networks_error.py", reference, "--tantalus", program.path, "--output", str(path))
-        document = json.loads(path.read_text())
+        return json.loads(path.read_text())
+
+
+def network_table(document):
     rows = []
     for group in document["groups"]:
         lines = [r for r in document["rows"] if (r["source"], r["device"], r["mode"]) ==
@@ -533,7 +537,8 @@ median width ((high - low) / predicted) of at most 3 x MAPE. Pooled over devices
 ## One generation left out
 
 The generic catalogue answers, and no calibration block is used: what a device costs whose library nobody profiled. (The constants of the
-generic CUDA catalogue are rounded over V100 and Titan X; host times of single calls stay, without the factor of the host.)
+generic CUDA catalogue are rounded over V100 and Titan X; host times of single calls stay, without the factor of the host. On
+processors the generic library runs every loop on all cores and in vectors, so it says nothing of Caffe's serial scalar loops.)
 
 {left_out}
 ## What-if: the same change, measured and predicted
@@ -567,14 +572,15 @@ Never part of the figures above, never hidden: what a single call of a small ope
 {small}"""
 
 
-def page(validation, reference, program):
+def page(validation, reference, networks):
+    program = validation.program
     groups = validation.groups()
     devices = sorted({t.parent.name for t in validation.tables})
     return TEXT.format(
         means=family_means(groups), grid=device_grid(groups), seen=seen_table(validation), calibration=calibration_table(devices),
         missing=", ".join(validation.left_out) or "none", intervals=interval_table(validation),
         counts="\n".join(interval_count(groups, k) for k in KNOWLEDGE),
-        networks=network_table(reference, program) if reference else "Not run.\n",
+        networks=network_table(networks) if networks else "Not run.\n",
         chains=chain_text(reference, program) if reference else "Not run.\n", left_out=left_out_table(validation),
         what_if=what_if_table(validation), robust=robustness_table(validation), errors=error_table(groups, "all"),
         sheet=error_table(groups, "datasheet"), thirds=thirds_table(groups, "all"), sheet_thirds=thirds_table(groups, "datasheet"),
@@ -587,6 +593,7 @@ def main():
     parser.add_argument("--reference", help="folder with the published tables of networks and CPU layers")
     parser.add_argument("--tantalus", default="build/release/bin/tantalus")
     parser.add_argument("--output", default="docs/validation.md")
+    parser.add_argument("--networks", help="what scripts/networks_error.py --output wrote")
     parser.add_argument("--only-left-out", action="store_true", help="print the errors with one generation left out; write nothing")
     arguments = parser.parse_args()
     program = Program(arguments.tantalus)
@@ -600,7 +607,12 @@ def main():
         if arguments.only_left_out:
             print(left_out_table(validation), end="")
             return
-        pathlib.Path(arguments.output).write_text(page(validation, arguments.reference, program))
+        networks = None
+        if arguments.networks:
+            networks = json.loads(pathlib.Path(arguments.networks).read_text())
+        elif arguments.reference:
+            networks = networks_of(arguments.reference, program)
+        pathlib.Path(arguments.output).write_text(page(validation, arguments.reference, networks))
 
 
 if __name__ == "__main__":
