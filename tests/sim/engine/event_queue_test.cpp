@@ -72,6 +72,9 @@ void compare_with_oracles(std::uint64_t seed, int steps, std::int64_t cancel_one
       if (was_waiting) heap.retain([&](const Event& other) { return other.key != id.key; });
     }
     REQUIRE(queue.size() == waiting.size());
+    if (step % 3 == 0) {  // looking at the next event moves nothing, not even over cancelled ones
+      REQUIRE(queue.next_time() == (waiting.empty() ? forever : waiting.begin()->second.time));
+    }
 
     Event event{};
     const bool popped = queue.pop(forever, event);
@@ -84,6 +87,21 @@ void compare_with_oracles(std::uint64_t seed, int steps, std::int64_t cancel_one
     heap.pop();
     now = event.time;
   }
+}
+
+TEST_CASE("the time of the next event is that of the first which nobody cancelled") {
+  EventQueue queue;
+  CHECK(queue.next_time() == forever);
+  const EventId first = queue.push(10, Phase::act, nothing);
+  queue.push(20, Phase::act, nothing);
+  CHECK(queue.next_time() == 10);
+  queue.cancel(first);
+  CHECK(queue.next_time() == 20);
+  CHECK_FALSE(queue.cancel(first));
+  Event event{};
+  REQUIRE(queue.pop(forever, event));
+  CHECK(event.time == 20);
+  CHECK(queue.next_time() == forever);
 }
 
 TEST_CASE("the two-tier queue gives events in the order of the heap alone") {

@@ -289,6 +289,21 @@ TEST_CASE("progress can be read at any moment") {
   CHECK(f.shared.active(flow));
 }
 
+TEST_CASE("flows whose course the caller knows are counted as if they had moved") {
+  Fixture f;
+  const CapacityId link = f.link(10'000'000'000);
+  const FlowClassId one = f.shared.open_class({.route = {{link.value}}});
+  f.shared.start(one, Bytes{1'000'000}, f.done(1));
+  f.engine.run();
+
+  f.shared.count_moved(one, Bytes{2'000'000}, 3);
+
+  CHECK(f.shared.moved(link) == Bytes{7'000'000});
+  CHECK(f.shared.busy(link) == Duration{700 * microsecond});
+  CHECK(f.shared.active_flows() == 0);
+  CHECK(f.shared.started() == 1);
+}
+
 TEST_CASE("a kernel is held by the narrower of two levels") {
   Fixture f;
   const CapacityId l2 = f.link(3'000'000'000);
