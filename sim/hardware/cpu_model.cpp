@@ -221,6 +221,8 @@ Doubt CpuModel::doubt(const Operation& operation, Bound bound) const {
   }
   if (std::holds_alternative<PoolShape>(operation.work))
     return loops("pooling", error.pooling.value_or(error.loops));
+  if (std::holds_alternative<RowShape>(operation.work))
+    return loops("rows", error.rows.value_or(error.loops));
   return loops("loops", error.loops);
 }
 

@@ -192,7 +192,7 @@ struct GpuErrorSpec {
   Fraction elementwise{0.3}, pooling{0.4}, rows{0.4};
   std::optional<Fraction> norms;
   Fraction embedding{0.5};
-  Fraction unmeasured_clock{0.06}, unmeasured_memory{0.1}, unmeasured_power{0.27};
+  Fraction unmeasured_clock{0.06}, unmeasured_memory{0.1}, unmeasured_power{0.29};
 };
 
 struct GpuLibrary {
