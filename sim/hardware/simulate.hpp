@@ -52,8 +52,8 @@ class OperationTimer {
         framework;  // the launch's way to the device and the execution: what a layer's timer sees
     Duration single_call;  // the same with the stack's host time before it: one synchronised call
     Duration roofline;     // from the listed peaks alone: a yardstick
-    double host_doubt;     // of what the times hold beyond the execution; see Results
-    TaskResult task;       // the second, as it ran
+    double host_doubt = 0.0;  // of what the times hold beyond the execution; see Results
+    TaskResult task;          // the second, as it ran
   };
   Result<Timing> time(const Operation& operation);
   /// The same as one layer of a network whose layers are asked for in order: it reads what the call before wrote, finds its

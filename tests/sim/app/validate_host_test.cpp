@@ -121,7 +121,7 @@ TEST_CASE("a whole pass is predicted as the sum of its layers") {
   const Json rows = host.json({})["rows"];
 
   double sum = 0;
-  for (int i = 0; i < 3; ++i) sum += rows[i]["predicted_ms"].get<double>();
+  for (std::size_t i = 0; i < 3; ++i) sum += rows[i]["predicted_ms"].get<double>();
   CHECK(rows[3]["predicted_ms"].get<double>() == doctest::Approx(sum).epsilon(1e-4));
 }
 
