@@ -103,7 +103,7 @@ struct CpuLoopSpec {
 /// The model's own error by family, as the source of the constants states it, and what is added for rates of the device that
 /// nobody measured. All are shares s: 80 % of the measured times lie between prediction / (1 + s) and prediction x (1 + s).
 /// The defaults: the two calibrated servers held 1.1 to 1.3 times their base clock; whole networks and
-/// single products on many cores err by half on average (docs/validation.md: Xeon Phi, two Xeons, EPYC, Core i9).
+/// single products on many cores err by half on average, and its share was chosen after seeing them (docs/validation.md: Xeon Phi, two Xeons, EPYC, Core i9).
 struct CpuErrorSpec {
   Fraction gemm{0.3}, convolution{0.3};
   std::optional<Fraction> gradients, pooling, rows;

@@ -183,8 +183,8 @@ struct GpuEmbeddingSpec {
 /// The model's own error by family, as the source of the constants states it, and what is added for rates of the device that
 /// nobody measured. All are shares s: 80 % of the measured times lie between prediction / (1 + s) and prediction x (1 + s).
 /// The defaults for unmeasured rates are the spread of the calibrated parts of hw_configs/devices about their sheets, rounded:
-/// clocks held under load are 0.87 to 1 of the sheet's; bandwidth shares 0.85 to 1.2 of their memory class's, half of them within 3 %;
-/// on the two parts that run at their limit throughout (T4, L4) the energy that the process node gives leaves a quarter.
+/// clocks held under load are 0.87 to 1 of the sheet's; bandwidth shares 0.85 to 1.2 of their memory class's, half of them within 5 %;
+/// that of power was chosen for the coverage of the two parts that run at their limit throughout (T4, L4), so theirs is in sample.
 struct GpuErrorSpec {
   Fraction gemm{0.3}, matrix_gemm{0.35};
   Fraction convolution{0.4}, input_gradient{0.5}, weight_gradient{0.6};
