@@ -4,42 +4,13 @@
 // reached, and how many allocations the measured part made: none are needed once everything has had its largest size.
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <new>
 #include <string_view>
 #include <vector>
 
 #include "sim/engine/engine.hpp"
 #include "sim/engine/shared_capacity.hpp"
 #include "tests/bench/workload.hpp"
-
-namespace {
-
-long allocations = 0;
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  void* block = std::aligned_alloc(alignment, (size + alignment) / alignment * alignment);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-
-}  // namespace
-
-// Not inlined: g++ would see the free() of one and the operator new of the other, and call them mismatched.
-#define NOT_INLINED __attribute__((noinline))
-NOT_INLINED void* operator new(std::size_t size) {
-  return counted(size, alignof(std::max_align_t));
-}
-NOT_INLINED void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-NOT_INLINED void operator delete(void* block) noexcept { std::free(block); }
-NOT_INLINED void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-NOT_INLINED void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
-NOT_INLINED void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
-  std::free(block);
-}
+#include "tests/counted_allocations.hpp"
 
 namespace tantalus::bench {
 namespace {
