@@ -278,6 +278,8 @@ std::optional<YamlNode> read_plain_yaml(std::string_view text, const std::string
                                         const YamlLimits& limits) {
   // No value is counted more often than it has characters, so that a short text has not too many.
   if (static_cast<std::int64_t>(text.size()) >= limits.nodes) return std::nullopt;
+  // To YAML a tab is a blank in some places and text in others.
+  if (text.find('\t') != std::string_view::npos) return std::nullopt;
   std::optional<YamlNode> root(std::in_place);
   if (!PlainReader(text, file, limits.depth).read(*root)) root.reset();
   return root;

@@ -166,7 +166,9 @@ TEST_CASE("what the plain reader does not know it leaves to the whole parser") {
                            "a: [1\n]\n",
                            "%YAML 1.2\n",
                            "a: [1] b\n",
-                           "a: [1]#b\n"}) {
+                           "a: [1]#b\n",
+                           "a: 96 KiB\t\nb: 1\n",
+                           "a:\t1\n"}) {
     CAPTURE(text);
     CHECK_FALSE(is_plain(text));
   }
