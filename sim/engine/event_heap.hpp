@@ -35,7 +35,7 @@ class EventHeap {
   std::size_t size() const { return count_; }
   const Event& top() const { return at(root); }
 
-  void push(const Event& event) {
+  void push(Event event) {
     if (root + count_ >= events_.size()) events_.resize(root + count_ + 1);
     rise(root + count_, event);
     ++count_;
@@ -112,7 +112,7 @@ class EventHeap {
     for (std::size_t i = child + 1; i < end; ++i) least = earlier(least, candidate(i));
     return least.index;
   }
-  void rise(std::size_t hole, const Event& event) {
+  void rise(std::size_t hole, Event event) {
     while (hole > root) {
       const std::size_t up = parent(hole);
       if (!before(event, at(up))) break;

@@ -34,8 +34,9 @@ class EventQueue {
     return event.id();
   }
 
-  /// Takes the first event whose time is at most `limit`; false when there is none.
-  bool pop(std::int64_t limit, Event& event) {
+  /// Takes the first event whose time is at most `limit`; false when there is none. Inlined always, as take_first() is: the
+  /// loop over all events is in one place, and a call to each would cost a tenth of it.
+  [[gnu::always_inline]] bool pop(std::int64_t limit, Event& event) {
     while (take_first(limit, event)) {
       if (cancelled_.empty() || !cancelled_.erase(event.key)) {
         if (!discarded_.empty()) pass_discarded(event.time);
@@ -76,7 +77,7 @@ class EventQueue {
   void pass_discarded(std::int64_t time);
   void keep_discarded();
 
-  bool take_first(std::int64_t limit, Event& event) {
+  [[gnu::always_inline]] bool take_first(std::int64_t limit, Event& event) {
     if (!wheel_.open() && wheel_.size() != 0) open_when_due();
     const bool near = wheel_.open();
     if (near && (heap_.empty() || before(wheel_.head(), heap_.top()))) {

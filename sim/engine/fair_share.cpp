@@ -26,124 +26,144 @@ Rate share_of(std::int64_t weight, std::uint64_t left, std::uint64_t pull) {
   return {static_cast<std::int64_t>(std::min(share, largest))};
 }
 
-bool crosses(const ShareClass& one, std::size_t link) {
-  for (const Crossing& crossing : one.crossings()) {
-    if (crossing.link == link) return true;
+struct Tightest {  // the link that is full first
+  std::uint64_t left = 1;
+  std::uint64_t pull = 0;  // none: no rising class crosses any link
+  std::size_t link = 0;
+};
+
+/// One division. Everything is small and called from one place, so that a compiler makes one function of it.
+class Division {
+ public:
+  Division(const ShareProblem& problem, std::span<Rate> rates, std::span<LinkFill> fills,
+           ClassSet& rising, ClassSet& settled)
+      : links_(problem.links),
+        classes_(problem.classes),
+        capped_(problem.capped),
+        rates_(rates),
+        fills_(fills),
+        rising_(rising),
+        settled_(settled) {
+    rising_.assign_common(problem.active, problem.active);
   }
-  return false;
-}
+
+  void run() {
+    for (std::size_t l = 0; l < links_.size(); ++l) {
+      fills_[l] = {as_unsigned(links_[l].capacity.units), links_[l].pull, 0};
+    }
+    while (!rising_.empty()) {
+      const Tightest tight = tightest();
+      // Capped flows first: whoever is at its cap before the link is full leaves the others more.
+      if (!settle_capped(tight)) settle_crossing(tight);
+      if (!rising_.empty()) take_from_links();
+    }
+  }
+
+ private:
+  // The least left / pull, compared without dividing. Ties go to the earlier link; which of them comes first changes no
+  // share. A link without pull never wins, not even over the Tightest that stands for none.
+  Tightest tightest() const {
+    Tightest best;
+    for (std::size_t l = 0; l < fills_.size(); ++l) {
+      const LinkFill& link = fills_[l];
+      const bool tighter = product(link.left, best.pull) < product(best.left, link.pull);
+      if (tighter) best = {link.left, link.pull, l};
+    }
+    return best;
+  }
+
+  // Every class whose cap is no more than its share at the tightest link ends at its cap: shares only rise from here on.
+  // False when there is none. Without any link left to fill, every class ends so.
+  bool settle_capped(const Tightest& tight) {
+    settled_.assign_common(rising_, capped_);
+    if (tight.pull != 0 && settled_.empty()) return false;
+    const UInt128 left = tight.pull == 0 ? 0 : UInt128{tight.left} << Crossing::fraction_bits;
+    settled_.each([&](std::uint32_t id) {
+      const ShareClass& one = classes_[id];
+      const UInt128 wanted = product(as_unsigned(one.cap.units), tight.pull);
+      settled_.set(id, wanted <= left * as_unsigned(one.weight));
+      rates_[id] = one.cap;  // of those that do not end here, written again later
+    });
+    rising_.remove(settled_);
+    TANTALUS_CHECK(tight.pull != 0 || rising_.empty(), "a flow without links has a cap");
+    return !settled_.empty();
+  }
+
+  // Every class that crosses the tightest link ends at its share there.
+  void settle_crossing(const Tightest& tight) {
+    settled_.assign_common(rising_, links_[tight.link].classes);
+    rising_.remove(settled_);
+    std::int64_t weight = 0;
+    Rate share;
+    settled_.each([&](std::uint32_t id) {
+      if (classes_[id].weight != weight) {
+        weight = classes_[id].weight;
+        share = share_of(weight, tight.left, tight.pull);
+      }
+      rates_[id] = share;
+    });
+  }
+
+  // What the settled classes take is no longer there for those whose shares still rise.
+  void take_from_links() {
+    settled_.each([&](std::uint32_t id) {
+      const ShareClass& one = classes_[id];
+      const std::uint64_t flows = as_unsigned(one.flows);
+      const std::uint64_t rate = as_unsigned(rates_[id].units);
+      for (const Crossing& crossing : one.crossings()) {
+        LinkFill& link = fills_[crossing.link];
+        const std::uint64_t needed = flows * as_unsigned(crossing.demand);
+        link.pull -= needed * as_unsigned(one.weight);
+        link.taken += product(needed, rate);
+      }
+    });
+    for (std::size_t l = 0; l < links_.size(); ++l) {
+      fills_[l].left = as_unsigned(links_[l].capacity.units) - whole_units(fills_[l].taken);
+    }
+  }
+
+  std::span<const ShareLink> links_;
+  std::span<const ShareClass> classes_;
+  const ClassSet& capped_;
+  std::span<Rate> rates_;
+  std::span<LinkFill> fills_;
+  ClassSet& rising_;
+  ClassSet& settled_;
+};
 
 }  // namespace
 
-void FairShare::divide(std::span<const Rate> capacities, std::span<const std::uint64_t> pulls,
-                       std::span<const ShareClass> classes, std::span<const std::uint32_t> active,
-                       std::span<Rate> rates) {
-  links_.resize(capacities.size());
-  for (std::size_t l = 0; l < links_.size(); ++l) {
-    TANTALUS_CHECK(pulls[l] <= INT64_MAX, "flows x weight x demand on a link are too large");
-    links_[l] = {as_unsigned(capacities[l].units), 0, pulls[l], 0};
-  }
-  rising_.assign(active.begin(), active.end());
-  caps_left_ = std::any_of(active.begin(), active.end(),
-                           [&](std::uint32_t id) { return classes[id].cap != Rate::unlimited(); });
-  while (!rising_.empty()) {
-    const Fill* tight = tightest();
-    // Capped flows first: whoever is at its cap before the link is full leaves the others more.
-    if (!settle_capped(tight, classes, rates)) settle_crossing(tight, classes, rates);
-    if (!rising_.empty()) settle(classes, rates);
-  }
-}
-
-// The link that is full first: the least left / pull, compared without dividing. Ties go to the earlier link; which of
-// them comes first changes no share.
-const FairShare::Fill* FairShare::tightest() {
-  const Fill* best = nullptr;
-  for (Fill& link : links_) {
-    if (link.pull == 0) continue;
-    link.left = link.capacity - whole_units(link.taken);
-    if (best == nullptr || product(link.left, best->pull) < product(best->left, link.pull)) {
-      best = &link;
-    }
-  }
-  return best;
-}
-
-// Every class whose cap is no more than its share at the tightest link ends at its cap: shares only rise from here on.
-bool FairShare::settle_capped(const Fill* tight, std::span<const ShareClass> classes,
-                              std::span<Rate> rates) {
-  const UInt128 left = tight == nullptr ? 0 : UInt128{tight->left} << Crossing::fraction_bits;
-  const std::uint64_t pull = tight == nullptr ? 0 : tight->pull;
-  std::size_t kept = 0;
-  settled_.clear();
-  if (!caps_left_ && tight != nullptr) return false;
-  for (const std::uint32_t id : rising_) {
-    const ShareClass& one = classes[id];
-    const bool capped = one.cap != Rate::unlimited() &&
-                        product(as_unsigned(one.cap.units), pull) <= left * as_unsigned(one.weight);
-    if (!capped) {
-      rising_[kept++] = id;
-      continue;
-    }
-    rates[id] = one.cap;
-    settled_.push_back(id);
-  }
-  rising_.resize(kept);
-  TANTALUS_CHECK(tight != nullptr || kept == 0, "a flow without links has a cap");
-  return !settled_.empty();
-}
-
-void FairShare::settle_crossing(const Fill* tight, std::span<const ShareClass> classes,
-                                std::span<Rate> rates) {
-  const auto link = static_cast<std::size_t>(tight - links_.data());
-  std::size_t kept = 0;
-  std::int64_t weight = 0;
-  Rate share;
-  for (const std::uint32_t id : rising_) {
-    const ShareClass& one = classes[id];
-    if (!crosses(one, link)) {
-      rising_[kept++] = id;
-      continue;
-    }
-    if (one.weight != weight) {
-      weight = one.weight;
-      share = share_of(weight, tight->left, tight->pull);
-    }
-    rates[id] = share;
-    settled_.push_back(id);
-  }
-  rising_.resize(kept);
-}
-
-// What the settled classes take is no longer there for those whose shares still rise.
-void FairShare::settle(std::span<const ShareClass> classes, std::span<const Rate> rates) {
-  for (const std::uint32_t id : settled_) {
-    const ShareClass& one = classes[id];
-    const std::uint64_t flows = as_unsigned(one.flows);
-    for (const Crossing& crossing : one.crossings()) {
-      Fill& link = links_[crossing.link];
-      const std::uint64_t needed = flows * as_unsigned(crossing.demand);
-      link.pull -= needed * as_unsigned(one.weight);
-      link.taken += product(needed, as_unsigned(rates[id].units));
-    }
-  }
+void FairShare::divide(const ShareProblem& problem, std::span<Rate> rates) {
+  fills_.resize(problem.links.size());
+  rising_.reserve(problem.classes.size());
+  settled_.reserve(problem.classes.size());
+  Division(problem, rates, fills_, rising_, settled_).run();
 }
 
 std::vector<Rate> fair_share(std::span<const Rate> capacities,
                              std::span<const ShareClass> classes) {
-  std::vector<std::uint32_t> active;
-  std::vector<std::uint64_t> pulls(capacities.size(), 0);
+  std::vector<ShareLink> links;
+  for (const Rate capacity : capacities) {
+    links.push_back({capacity, {}, 0});
+    links.back().classes.reserve(classes.size());
+  }
+  ClassSet active;
+  ClassSet capped;
+  active.reserve(classes.size());
+  capped.reserve(classes.size());
   for (std::uint32_t i = 0; i < classes.size(); ++i) {
-    if (classes[i].flows == 0) continue;
-    active.push_back(i);
-    for (const Crossing& crossing : classes[i].crossings()) {
-      const bool too_large = __builtin_add_overflow(pulls[crossing.link],
-                                                    pull_at(classes[i], crossing, classes[i].flows),
-                                                    &pulls[crossing.link]);
-      TANTALUS_CHECK(!too_large, "flows x weight x demand on a link are too large");
+    const ShareClass& one = classes[i];
+    active.set(i, one.flows > 0);
+    capped.set(i, one.cap != Rate::unlimited());
+    for (const Crossing& crossing : one.crossings()) {
+      ShareLink& link = links[crossing.link];
+      link.classes.set(i, true);
+      link.pull += pull_at(one, crossing, one.flows);  // neither reaches 2^63 before
+      TANTALUS_CHECK(link.pull <= INT64_MAX, "flows x weight x demand on a link are too large");
     }
   }
   std::vector<Rate> rates(classes.size());
-  FairShare().divide(capacities, pulls, classes, active, rates);
+  FairShare().divide({links, classes, active, capped}, rates);
   return rates;
 }
 

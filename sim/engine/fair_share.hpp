@@ -6,7 +6,7 @@
 // in a larger unit. A crossing's demand counts 2^-20: how much of the link one unit of the flow needs ("3 bytes of L2 per
 // byte" is 3.0). Promises: the sum over a link never exceeds its capacity; every flow is at its cap or crosses a full link
 // on which no flow has more per weight; what is left on a full link is less than one Rate unit per flow and demand. Results
-// do not depend on the order of classes or links.
+// do not depend on the order of classes; that of links decides over the last units where two of them fill at once.
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/engine/class_set.hpp"
 
 namespace tantalus {
 
@@ -61,35 +62,40 @@ struct ShareClass {
   std::span<const Crossing> crossings() const { return {route.data(), route_length}; }
 };
 
+/// A link and what the flows that cross it want of it; whoever opens classes and starts flows keeps it right.
+struct ShareLink {
+  Rate capacity;
+  ClassSet classes;        // that cross it, with flows or without
+  std::uint64_t pull = 0;  // the sum of pull_at over these classes
+};
+
+/// What is divided. All sets have room for all classes.
+struct ShareProblem {
+  std::span<const ShareLink> links;
+  std::span<const ShareClass> classes;
+  const ClassSet& active;  // classes with flows
+  const ClassSet& capped;  // classes with a cap
+};
+
+/// One link while the shares rise.
+struct LinkFill {
+  std::uint64_t left;  // capacity - taken, rounded down to whole units
+  std::uint64_t pull;  // over classes whose share still rises
+  UInt128 taken;       // by classes whose share is final, in Rate units x 2^-20
+};
+
 /// Divides again and again without allocating; keeps only scratch memory between calls.
 class FairShare {
  public:
   static constexpr std::int64_t largest_weight = std::int64_t{1} << 24;
 
-  /// For each class listed in `active` (each once, with flows > 0) writes the rate of each of its flows to rates[class].
-  /// pulls[l] is the sum of pull_at(c, crossing) over the active classes that cross link l.
-  void divide(std::span<const Rate> capacities, std::span<const std::uint64_t> pulls,
-              std::span<const ShareClass> classes, std::span<const std::uint32_t> active,
-              std::span<Rate> rates);
+  /// For each active class writes the rate of each of its flows to rates[class].
+  void divide(const ShareProblem& problem, std::span<Rate> rates);
 
  private:
-  struct Fill {                  // one link while the shares rise
-    std::uint64_t capacity = 0;  // Rate units
-    std::uint64_t left = 0;      // capacity - taken, rounded down to whole units
-    std::uint64_t pull = 0;      // over classes whose share still rises
-    UInt128 taken = 0;           // by classes whose share is final, in Rate units x 2^-20
-  };
-
-  const Fill* tightest();
-  bool settle_capped(const Fill* tight, std::span<const ShareClass> classes, std::span<Rate> rates);
-  void settle_crossing(const Fill* tight, std::span<const ShareClass> classes,
-                       std::span<Rate> rates);
-  void settle(std::span<const ShareClass> classes, std::span<const Rate> rates);
-
-  std::vector<Fill> links_;
-  std::vector<std::uint32_t> rising_;   // classes whose share still rises
-  bool caps_left_ = false;              // some rising class may have a cap
-  std::vector<std::uint32_t> settled_;  // classes whose share became final in this step
+  std::vector<LinkFill> fills_;  // parallel to the links
+  ClassSet rising_;              // classes whose share still rises
+  ClassSet settled_;             // classes whose share became final in this step
 };
 
 /// How much `flows` flows of a class pull at a link while all shares rise together: flows x weight x demand. The sum over a

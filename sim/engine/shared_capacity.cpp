@@ -23,6 +23,13 @@ constexpr auto later = [](const auto& a, const auto& b) {
   return a.mark != b.mark ? a.mark > b.mark : a.number > b.number;
 };
 
+// Rounded up; nothing when no more is needed.
+std::int64_t time_to_move(Int128 needed, Rate rate) {
+  if (needed <= 0) return 0;
+  const std::uint64_t each = as_unsigned(rate.units);
+  return static_cast<std::int64_t>((static_cast<UInt128>(needed) + (each - 1)) / each);
+}
+
 ShareClass share_class(std::span<const Crossing> route, std::int64_t weight, Rate cap,
                        std::size_t links) {
   TANTALUS_CHECK(route.size() <= ShareClass::longest_route, "a route crosses too many links");
@@ -46,7 +53,7 @@ ShareClass share_class(std::span<const Crossing> route, std::int64_t weight, Rat
 }  // namespace
 
 SharedCapacity::SharedCapacity(Engine& engine, DeviceId owner, std::string name)
-    : engine_(engine), owner_(owner), advanced_to_(engine.now().since_start().count()) {
+    : engine_(engine), owner_(owner) {
   engine_.name_object(this, std::move(name));
 }
 
@@ -60,17 +67,16 @@ CapacityId SharedCapacity::add_link(std::string name, Bandwidth capacity) {
   Link link;
   link.name = std::move(name);
   links_.push_back(std::move(link));
-  capacities_.push_back(Rate::of(capacity));
-  pulls_.push_back(0);
+  share_links_.push_back({Rate::of(capacity), {}, 0});
+  share_links_.back().classes.reserve(classes_.size());
   return {static_cast<std::uint32_t>(links_.size() - 1)};
 }
 
 void SharedCapacity::set_capacity(CapacityId id, Bandwidth capacity) {
-  advance();
   Link& link = links_.at(id.value);
   link.busy_before = busy(id);
   link.moved_before = moved_now(id.value);
-  capacities_[id.value] = Rate::of(capacity);
+  share_links_[id.value].capacity = Rate::of(capacity);
   request_settle();
 }
 
@@ -81,18 +87,32 @@ FlowClassId SharedCapacity::open_class(const FlowClassSpec& spec) {
 FlowClassId SharedCapacity::open_class(std::span<const Crossing> route, std::int64_t weight,
                                        Rate cap) {
   const ShareClass share = share_class(route, weight, cap, links_.size());
-  if (free_classes_.empty()) {
-    free_classes_.push_back(static_cast<std::uint32_t>(classes_.size()));
-    classes_.emplace_back();
-    shares_.emplace_back();
-    rates_.emplace_back();
-  }
+  if (free_classes_.empty()) add_class();
   const std::uint32_t id = free_classes_.back();
   free_classes_.pop_back();
   shares_[id] = share;
+  cross_links(id, true);
+  capped_.set(id, cap != Rate::unlimited());
   classes_[id].served = 0;
   classes_[id].open = true;
   return {id};
+}
+
+void SharedCapacity::add_class() {
+  free_classes_.push_back(static_cast<std::uint32_t>(classes_.size()));
+  classes_.emplace_back();
+  shares_.emplace_back();
+  rates_.emplace_back();
+  due_.emplace_back();
+  active_.reserve(classes_.size());
+  capped_.reserve(classes_.size());
+  for (ShareLink& link : share_links_) link.classes.reserve(classes_.size());
+}
+
+void SharedCapacity::cross_links(std::uint32_t id, bool crosses) {
+  for (const Crossing& crossing : shares_[id].crossings()) {
+    share_links_[crossing.link].classes.set(id, crosses);
+  }
 }
 
 SharedCapacity::FlowClass& SharedCapacity::opened(FlowClassId id) {
@@ -105,6 +125,7 @@ void SharedCapacity::set_cap(FlowClassId id, Rate cap) {
   TANTALUS_CHECK(cap.units >= 0, "a cap is not negative");
   if (shares_[id.value].cap == cap) return;
   shares_[id.value].cap = cap;
+  capped_.set(id.value, cap != Rate::unlimited());
   if (shares_[id.value].flows > 0) request_settle();
 }
 
@@ -125,33 +146,33 @@ void SharedCapacity::close_class(FlowClassId id) {
   for (const Crossing& crossing : shares_[id.value].crossings()) {
     links_[crossing.link].moved += one.moved * as_unsigned(crossing.demand);
   }
+  cross_links(id.value, false);
   one.moved = 0;
   one.open = false;
   free_classes_.push_back(id.value);
 }
 
-void SharedCapacity::activate(std::uint32_t id) {
-  active_.insert(std::lower_bound(active_.begin(), active_.end(), id), id);
-}
-
-void SharedCapacity::deactivate(std::uint32_t id) {
-  active_.erase(std::lower_bound(active_.begin(), active_.end(), id));
-  rates_[id] = {};
+// As std::push_heap would, which reads the new group back from where it was just written, and waits for memory.
+void SharedCapacity::insert(std::vector<Group>& groups, const Group& group) {
+  std::size_t place = groups.size();
+  groups.push_back(group);
+  for (; place > 0 && later(groups[(place - 1) / 2], group); place = (place - 1) / 2) {
+    groups[place] = groups[(place - 1) / 2];
+  }
+  groups[place] = group;
 }
 
 FlowId SharedCapacity::start(FlowClassId id, Bytes size, Action done, std::int64_t flows) {
   TANTALUS_CHECK(size.count() >= 0 && flows > 0, "a flow moves something, at least nothing, once");
   FlowClass& one = opened(id);
-  advance();
-  if (one.groups.empty()) activate(id.value);
-  const UInt128 mark = one.served + service_per_byte * as_unsigned(size.count());
-  one.groups.push_back({mark, flows, size.count(), ++starts_, done});
-  std::push_heap(one.groups.begin(), one.groups.end(), later);
-  one.next_mark = one.groups.front().mark;
+  active_.set(id.value, true);
   add_flows(id.value, flows);
-  engine_.record(TraceKind::flow_started, owner_, static_cast<std::uint32_t>(starts_), id.value,
+  engine_.record(TraceKind::flow_started, owner_, static_cast<std::uint32_t>(++starts_), id.value,
                  size.count(), flows);
   request_settle();
+  const UInt128 mark = served_now(one) + service_per_byte * as_unsigned(size.count());
+  insert(one.groups, {mark, flows, size.count(), starts_, done});
+  one.next_mark = one.groups.front().mark;
   return {id.value, starts_};
 }
 
@@ -162,7 +183,6 @@ void SharedCapacity::count_moved(FlowClassId id, Bytes size, std::int64_t flows)
 bool SharedCapacity::cancel(FlowId flow) {
   const Group* group = find(flow);
   if (group == nullptr) return false;
-  advance();
   const Group gone = *group;
   FlowClass& one = classes_[flow.flow_class];
   one.groups.erase(one.groups.begin() + (group - one.groups.data()));
@@ -176,7 +196,7 @@ bool SharedCapacity::cancel(FlowId flow) {
 void SharedCapacity::add_flows(std::uint32_t id, std::int64_t flows) {
   ShareClass& share = shares_[id];
   for (const Crossing& crossing : share.crossings()) {
-    std::uint64_t& pull = pulls_[crossing.link];
+    std::uint64_t& pull = share_links_[crossing.link].pull;
     pull += pull_at(share, crossing, flows);
     TANTALUS_CHECK(pull <= INT64_MAX, "flows x weight x demand on a link are too large");
   }
@@ -187,7 +207,7 @@ void SharedCapacity::add_flows(std::uint32_t id, std::int64_t flows) {
 void SharedCapacity::remove_flows(std::uint32_t id, std::int64_t flows) {
   ShareClass& share = shares_[id];
   for (const Crossing& crossing : share.crossings()) {
-    pulls_[crossing.link] -= pull_at(share, crossing, flows);
+    share_links_[crossing.link].pull -= pull_at(share, crossing, flows);
   }
   share.flows -= flows;
   active_flows_ -= flows;
@@ -197,7 +217,8 @@ void SharedCapacity::remove_flows(std::uint32_t id, std::int64_t flows) {
 void SharedCapacity::leave(std::uint32_t id, const Group& group) {
   remove_flows(id, group.flows);
   if (classes_[id].groups.empty()) {
-    deactivate(id);
+    active_.set(id, false);
+    classes_[id].rate = {};  // what it was served no longer matters
   } else {
     classes_[id].next_mark = classes_[id].groups.front().mark;
   }
@@ -221,15 +242,14 @@ Bytes SharedCapacity::remaining(FlowId flow) const {
   return group == nullptr ? Bytes{0} : still_to_move(flow.flow_class, *group);
 }
 
-Rate SharedCapacity::rate(FlowClassId id) const { return rates_.at(id.value); }
+Rate SharedCapacity::rate(FlowClassId id) const { return classes_.at(id.value).rate; }
 
-UInt128 SharedCapacity::served_now(std::uint32_t id) const {
-  const std::int64_t since = engine_.now().since_start().count() - advanced_to_;
-  return classes_[id].served + product(rates_[id].units, since);
+UInt128 SharedCapacity::served_now(const FlowClass& one) const {
+  return one.served + product(one.rate.units, now() - rates_since_);
 }
 
 Bytes SharedCapacity::still_to_move(std::uint32_t id, const Group& group) const {
-  const UInt128 served = served_now(id);
+  const UInt128 served = served_now(classes_[id]);
   if (served >= group.mark) return Bytes{0};
   const UInt128 bytes = (group.mark - served + (service_per_byte - 1)) / service_per_byte;
   return Bytes{static_cast<std::int64_t>(bytes)};
@@ -268,36 +288,27 @@ Duration SharedCapacity::busy(CapacityId id) const {
 }
 
 Bandwidth SharedCapacity::capacity(CapacityId link) const {
-  return capacities_.at(link.value).rounded_down();
-}
-
-// Brings every class's service to the present, at the rates that held since the last instant.
-void SharedCapacity::advance() {
-  const std::int64_t now = engine_.now().since_start().count();
-  const std::int64_t since = now - advanced_to_;
-  if (since == 0) return;
-  advanced_to_ = now;
-  for (const std::uint32_t id : active_) classes_[id].served += product(rates_[id].units, since);
+  return share_links_.at(link.value).capacity.rounded_down();
 }
 
 // Flows that finish in one instant are called by class, then in the order of their marks. Flows that `done` starts wait
 // for the next division, even empty ones: a loop of empty flows is then caught by the engine.
 void SharedCapacity::finish_due() {
   wake_ = {};
-  advance();
   const std::uint64_t last = starts_;
-  for (std::size_t i = 0; i < active_.size();) {
-    const std::uint32_t id = active_[i];
-    const FlowClass& one = classes_[id];
-    if (one.next_mark <= one.served && one.groups.front().number <= last) {
-      finish_first(id);
-      const auto place = std::lower_bound(active_.begin(), active_.end(), id);
-      i = static_cast<std::size_t>(place - active_.begin());
-    } else {
-      ++i;
-    }
+  const std::size_t count = std::exchange(due_count_, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    while (has_due(due_[i], last)) finish_first(due_[i]);
   }
   request_settle();
+}
+
+// Whether the first flows of the class have all they need and were not started after the start numbered `last`. Something
+// else of this instant may have cancelled those that were found to be due.
+bool SharedCapacity::has_due(std::uint32_t id, std::uint64_t last) const {
+  const FlowClass& one = classes_[id];
+  return !one.groups.empty() && one.next_mark <= served_now(one) &&
+         one.groups.front().number <= last;
 }
 
 void SharedCapacity::finish_first(std::uint32_t id) {
@@ -317,36 +328,39 @@ void SharedCapacity::request_settle() {
 
 void SharedCapacity::settle() {
   settle_ = {};
-  advance();
-  divide_and_record();
-  schedule_wake(next_finish());
+  fair_share_.divide({share_links_, shares_, active_, capped_}, rates_);
+  if (engine_.trace() != nullptr) record_changed_rates();
+  const std::int64_t wait = take_rates();
+  schedule_wake(wait > never - now() ? never : now() + wait);
 }
 
-void SharedCapacity::divide_and_record() {
-  const bool recording = engine_.trace() != nullptr;
-  if (recording) old_rates_ = rates_;
-  fair_share_.divide(capacities_, pulls_, shares_, active_, rates_);
-  if (!recording) return;
-  for (const std::uint32_t id : active_) {
-    if (rates_[id] == old_rates_[id]) continue;
+void SharedCapacity::record_changed_rates() {
+  active_.each([&](std::uint32_t id) {
+    if (rates_[id] == classes_[id].rate) return;
     engine_.record(TraceKind::flow_rate_changed, owner_, id, 0, rates_[id].units,
                    shares_[id].flows);
-  }
+  });
 }
 
-// The first picosecond at which some flow has received all it needs. A class that cannot beat the best so far, because
-// (best - 1) x rate would not reach its mark, costs one multiplication and no division.
-std::int64_t SharedCapacity::next_finish() const {
+// Gives each class its new rate and finds those with the flows that finish first: in due_, by id. Returns the picoseconds
+// from now to the first in which those have received all they need. A class whose mark best x rate does not reach cannot be
+// one of them, and costs no division.
+std::int64_t SharedCapacity::take_rates() {
+  const std::int64_t since = now() - std::exchange(rates_since_, now());
   std::int64_t best = never;
-  for (const std::uint32_t id : active_) {
-    const FlowClass& one = classes_[id];
-    if (one.next_mark <= one.served) return advanced_to_;
-    const UInt128 needed = one.next_mark - one.served;
-    const std::int64_t rate = rates_[id].units;
-    if (needed > product(best - 1, rate)) continue;
-    best = static_cast<std::int64_t>((needed + as_unsigned(rate - 1)) / as_unsigned(rate));
-  }
-  return best > never - advanced_to_ ? never : advanced_to_ + best;
+  due_count_ = 0;
+  active_.each([&](std::uint32_t id) {
+    FlowClass& one = classes_[id];
+    one.served += product(one.rate.units, since);  // at the old rate
+    one.rate = rates_[id];
+    const auto needed = static_cast<Int128>(one.next_mark - one.served);  // both are below 2^127
+    if (needed > Int128{best} * one.rate.units) return;
+    const std::int64_t wait = time_to_move(needed, one.rate);
+    if (wait < best) due_count_ = 0;
+    best = wait;
+    due_[due_count_++] = id;
+  });
+  return best;
 }
 
 void SharedCapacity::schedule_wake(std::int64_t time) {

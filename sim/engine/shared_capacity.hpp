@@ -102,9 +102,9 @@ class SharedCapacity {
     Action done;
   };
   struct FlowClass {
-    UInt128 served = 0;  // to each flow since the class was opened
-    UInt128 next_mark =
-        0;  // of groups.front(), here so that looking for the next finish stays in one place
+    UInt128 served = 0;         // to each flow, until rates_since_
+    UInt128 next_mark = 0;      // of groups.front(), here so that take_rates() stays in one place
+    Rate rate;                  // of each flow, from rates_since_ on
     std::vector<Group> groups;  // heap, earliest mark first; equal marks in order of start
     UInt128 moved = 0;          // bytes, by groups that are over
     bool open = false;
@@ -117,10 +117,11 @@ class SharedCapacity {
   };
 
   FlowClass& opened(FlowClassId id);
-  void activate(std::uint32_t id);
-  void deactivate(std::uint32_t id);
-  void advance();
+  void add_class();
+  void cross_links(std::uint32_t id, bool crosses);
+  std::int64_t now() const { return engine_.now().since_start().count(); }
   void finish_due();
+  bool has_due(std::uint32_t id, std::uint64_t last) const;
   void finish_first(std::uint32_t id);
   void leave(std::uint32_t id, const Group& group);
   void add_flows(std::uint32_t id, std::int64_t flows);
@@ -128,26 +129,28 @@ class SharedCapacity {
   UInt128 moved_now(std::uint32_t link) const;
   void request_settle();
   void settle();
-  void divide_and_record();
-  std::int64_t next_finish() const;
+  void record_changed_rates();
+  std::int64_t take_rates();
+  static void insert(std::vector<Group>& groups, const Group& group);
   void schedule_wake(std::int64_t time);
-  UInt128 served_now(std::uint32_t id) const;
+  UInt128 served_now(const FlowClass& one) const;
   Bytes still_to_move(std::uint32_t id, const Group& group) const;
   const Group* find(FlowId flow) const;
 
   Engine& engine_;
   DeviceId owner_;
   std::vector<Link> links_;
-  std::vector<Rate> capacities_;      // parallel to links_
-  std::vector<std::uint64_t> pulls_;  // parallel to links_
+  std::vector<ShareLink> share_links_;  // parallel to links_
   std::vector<FlowClass> classes_;
-  std::vector<ShareClass> shares_;     // parallel to classes_
-  std::vector<Rate> rates_;            // parallel to classes_
-  std::vector<Rate> old_rates_;        // scratch for the trace
-  std::vector<std::uint32_t> active_;  // classes with flows, by id
+  std::vector<ShareClass> shares_;  // parallel to classes_
+  std::vector<Rate> rates_;         // parallel to classes_: what the last division gave
+  ClassSet active_;                 // classes with flows
+  ClassSet capped_;                 // classes with a cap
+  std::vector<std::uint32_t> due_;  // the first due_count_ finish at the next wake, by id
+  std::size_t due_count_ = 0;
   std::vector<std::uint32_t> free_classes_;
   FairShare fair_share_;
-  std::int64_t advanced_to_ = 0;
+  std::int64_t rates_since_ = 0;  // picoseconds: when the classes took the rates they have
   std::int64_t active_flows_ = 0;
   std::uint64_t starts_ = 0;
   EventId settle_;

@@ -253,6 +253,54 @@ TEST_CASE("a cap or a weight that changes during a run holds from that instant o
   CHECK(f.watch.ends[2] == 600 * microsecond);
 }
 
+// Opens classes from the end of a flow, so many that everything moves in memory, and starts a flow in the last.
+struct Opener {
+  Fixture& f;
+  CapacityId link;
+
+  void done() {
+    FlowClassId last{};
+    for (int i = 0; i < 100; ++i) last = f.shared.open_class({.route = {{link.value}}});
+    f.shared.start(last, Bytes{3'000'000}, f.done(3));
+  }
+};
+
+TEST_CASE("classes that the end of a flow opens disturb no other flow that ends in that instant") {
+  Fixture f;
+  const CapacityId link = f.link(30'000'000'000);
+  const FlowClassId one = f.shared.open_class({.route = {{link.value}}});
+  const FlowClassId other = f.shared.open_class({.route = {{link.value}}});
+  Opener opener{f, link};
+
+  f.shared.start(one, Bytes{1'000'000}, {on<&Opener::done>, &opener});
+  f.shared.start(one, Bytes{1'000'000}, f.done(1));
+  f.shared.start(other, Bytes{1'000'000}, f.done(2));
+  f.engine.run();
+
+  CHECK(f.watch.order == std::vector<std::uint32_t>{1, 2, 3});
+  CHECK(f.watch.ends[1] == 100 * microsecond);
+  CHECK(f.watch.ends[2] == 100 * microsecond);
+  CHECK(f.watch.ends[3] == 200 * microsecond);
+}
+
+TEST_CASE("a flow that is cancelled in the instant in which it would end does not end") {
+  Fixture f;
+  const FlowClassId one = f.shared.open_class({.route = {{f.link(10'000'000'000).value}}});
+  const FlowClassId other = f.shared.open_class({.route = {{0}}});
+  const FlowId gone = f.shared.start(other, Bytes{1'000'000}, f.done(2));
+  struct Canceller {
+    SharedCapacity& shared;
+    FlowId flow;
+    void done() { shared.cancel(flow); }
+  } canceller{f.shared, gone};
+
+  f.shared.start(one, Bytes{1'000'000}, {on<&Canceller::done>, &canceller});
+  f.engine.run();
+
+  CHECK(f.watch.order.empty());
+  CHECK(f.shared.moved(CapacityId{0}) == Bytes{2'000'000});
+}
+
 TEST_CASE("a cancelled flow frees its share, stays counted and never calls") {
   Fixture f;
   const CapacityId link = f.link(10'000'000'000);
