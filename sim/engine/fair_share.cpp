@@ -37,19 +37,13 @@ class Division {
  public:
   Division(const ShareProblem& problem, std::span<Rate> rates, std::span<LinkFill> fills,
            ClassSet& rising, ClassSet& settled)
-      : links_(problem.links),
-        classes_(problem.classes),
-        capped_(problem.capped),
-        rates_(rates),
-        fills_(fills),
-        rising_(rising),
-        settled_(settled) {
+      : problem_(problem), rates_(rates), fills_(fills), rising_(rising), settled_(settled) {
     rising_.assign_common(problem.active, problem.active);
   }
 
   void run() {
-    for (std::size_t l = 0; l < links_.size(); ++l) {
-      fills_[l] = {as_unsigned(links_[l].capacity.units), links_[l].pull, 0};
+    for (std::size_t l = 0; l < problem_.links.size(); ++l) {
+      fills_[l] = {as_unsigned(problem_.links[l].capacity.units), problem_.links[l].pull, 0};
     }
     while (!rising_.empty()) {
       const Tightest tight = tightest();
@@ -75,11 +69,11 @@ class Division {
   // Every class whose cap is no more than its share at the tightest link ends at its cap: shares only rise from here on.
   // False when there is none. Without any link left to fill, every class ends so.
   bool settle_capped(const Tightest& tight) {
-    settled_.assign_common(rising_, capped_);
+    settled_.assign_common(rising_, problem_.capped);
     if (tight.pull != 0 && settled_.empty()) return false;
     const UInt128 left = tight.pull == 0 ? 0 : UInt128{tight.left} << Crossing::fraction_bits;
     settled_.each([&](std::uint32_t id) {
-      const ShareClass& one = classes_[id];
+      const ShareClass& one = problem_.classes[id];
       const UInt128 wanted = product(as_unsigned(one.cap.units), tight.pull);
       settled_.set(id, wanted <= left * as_unsigned(one.weight));
       rates_[id] = one.cap;  // of those that do not end here, written again later
@@ -91,13 +85,13 @@ class Division {
 
   // Every class that crosses the tightest link ends at its share there.
   void settle_crossing(const Tightest& tight) {
-    settled_.assign_common(rising_, links_[tight.link].classes);
+    settled_.assign_common(rising_, problem_.links[tight.link].classes);
     rising_.remove(settled_);
     std::int64_t weight = 0;
     Rate share;
     settled_.each([&](std::uint32_t id) {
-      if (classes_[id].weight != weight) {
-        weight = classes_[id].weight;
+      if (problem_.classes[id].weight != weight) {
+        weight = problem_.classes[id].weight;
         share = share_of(weight, tight.left, tight.pull);
       }
       rates_[id] = share;
@@ -107,7 +101,7 @@ class Division {
   // What the settled classes take is no longer there for those whose shares still rise.
   void take_from_links() {
     settled_.each([&](std::uint32_t id) {
-      const ShareClass& one = classes_[id];
+      const ShareClass& one = problem_.classes[id];
       const std::uint64_t flows = as_unsigned(one.flows);
       const std::uint64_t rate = as_unsigned(rates_[id].units);
       for (const Crossing& crossing : one.crossings()) {
@@ -117,14 +111,12 @@ class Division {
         link.taken += product(needed, rate);
       }
     });
-    for (std::size_t l = 0; l < links_.size(); ++l) {
-      fills_[l].left = as_unsigned(links_[l].capacity.units) - whole_units(fills_[l].taken);
+    for (std::size_t l = 0; l < problem_.links.size(); ++l) {
+      fills_[l].left = as_unsigned(problem_.links[l].capacity.units) - whole_units(fills_[l].taken);
     }
   }
 
-  std::span<const ShareLink> links_;
-  std::span<const ShareClass> classes_;
-  const ClassSet& capped_;
+  const ShareProblem& problem_;
   std::span<Rate> rates_;
   std::span<LinkFill> fills_;
   ClassSet& rising_;
