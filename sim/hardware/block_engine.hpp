@@ -4,8 +4,9 @@
 //
 // Blocks of one kernel that are placed at the same instant on equally loaded units live through the same events and form a
 // cohort; a kernel costs O(waves x phases) events, not O(blocks), and waves that cannot differ from the one before, because the
-// device was idle between and nothing else is due, are counted without events when no trace is kept. Kernels are placed in the order in which they were started,
-// later ones into the room that earlier ones leave. docs/modelling.md, "Blocks as events", has the rules and their sources.
+// device was idle between and nothing else is due, are counted without events when no trace is kept. Kernels are placed in the
+// order in which they were started, later ones into the room that earlier ones leave. docs/modelling.md, "Blocks as events", has
+// the rules and their sources.
 #pragma once
 
 #include <array>
@@ -131,7 +132,7 @@ class BlockEngine {
   std::uint32_t split_cohort(std::uint32_t old_id, std::uint32_t to_class);
   bool holds(const UnitClass& units, std::uint32_t kernel) const;
 
-  // Waves that repeat the one before.
+  // Waves that repeat the one before: repeated_waves.cpp.
   bool lull() const;
   Lull lull_now() const;
   bool repeats() const;
