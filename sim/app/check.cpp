@@ -57,7 +57,7 @@ std::string_view word_of(Severity severity) {
 Json json_of(const Diagnostic& d) {
   return {{"severity", word_of(d.severity)},
           {"code", d.code},
-          {"file", d.where.file},
+          {"file", d.where.file.text()},
           {"line", d.where.line},
           {"column", d.where.column},
           {"path", d.path},

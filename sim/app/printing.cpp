@@ -13,7 +13,7 @@ void print(Diagnostics diagnostics, const Files& files, std::ostream& err, bool 
     if (quiet && d.severity != Severity::error) continue;
     const auto seen = diagnostics.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(diagnostics.begin(), seen, d) != seen) continue;
-    err << render(d, files.text_of(d.where.file));
+    err << render(d, files.text_of(d.where.file.text()));
   }
 }
 

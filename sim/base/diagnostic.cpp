@@ -26,8 +26,8 @@ std::string_view word(Severity severity) {
 }
 
 std::string place(const SourcePos& where) {
-  if (where.line == 0) return where.file;
-  return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
+  if (where.line == 0) return where.file.text();
+  return where.file.text() + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
 }
 
 // The source line and a caret under it. Tabs and control bytes become single spaces so that the caret stands right.
@@ -53,6 +53,15 @@ std::string excerpt(const Diagnostic& d, std::string_view source) {
 
 }  // namespace
 
+std::shared_ptr<const std::string> FileName::share(std::string_view text) {
+  return std::make_shared<const std::string>(text);
+}
+
+const std::string& FileName::text() const {
+  static const std::string none;
+  return text_ == nullptr ? none : *text_;
+}
+
 bool has_errors(std::span<const Diagnostic> diagnostics) {
   return std::any_of(diagnostics.begin(), diagnostics.end(),
                      [](const Diagnostic& d) { return d.severity == Severity::error; });
@@ -67,7 +76,7 @@ void sort_by_place(Diagnostics& diagnostics) {
 
 void drop_repeats(Diagnostics& diagnostics) {
   Diagnostics kept;
-  std::set<std::tuple<std::string, int, int, std::string, std::string>> seen;
+  std::set<std::tuple<FileName, int, int, std::string, std::string>> seen;
   for (Diagnostic& d : diagnostics) {
     // Without a line the path is the only place there is.
     const std::string what = d.where.line > 0 ? d.message : d.path + ": " + d.message;

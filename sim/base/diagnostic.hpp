@@ -2,6 +2,8 @@
 // it. It is collected, sorted and printed by whoever asked; nothing below `app` prints. Every `code` has one golden file.
 #pragma once
 
+#include <concepts>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +13,33 @@ namespace tantalus {
 
 enum class Severity { note, warning, error };
 
+/// What a text file is called. Copies share the text, because every value of a file's tree carries one (decision 0013). Made
+/// of any text, so that places are written {"x.yaml", 1, 2}.
+class FileName {
+ public:
+  FileName() = default;
+  template <std::convertible_to<std::string_view> Text>
+  FileName(const Text& name) {  // NOLINT(google-explicit-constructor)
+    if (const std::string_view text = name; !text.empty()) text_ = share(text);
+  }
+
+  const std::string& text() const;
+  bool empty() const { return text_ == nullptr; }
+
+  bool operator==(const FileName& other) const {
+    return text_ == other.text_ || text() == other.text();
+  }
+  bool operator<(const FileName& other) const { return text() < other.text(); }
+
+ private:
+  static std::shared_ptr<const std::string> share(std::string_view text);
+
+  std::shared_ptr<const std::string> text_;  // null: no name
+};
+
 /// A place in a text file. Lines and columns count from 1, columns in bytes; line 0 means the whole file.
 struct SourcePos {
-  std::string file;
+  FileName file;
   int line = 0;
   int column = 0;
 

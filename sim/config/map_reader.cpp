@@ -16,6 +16,7 @@ bool is_truth_word(const YamlNode& node) {
 // Words that other YAML readers take for booleans. Here they are text, and errors where a number belongs.
 bool is_boolean_like(const YamlNode& node) {
   static const char* const words[] = {"true", "false", "yes", "no", "on", "off", "y", "n"};
+  if (node.text.size() > std::string_view("false").size()) return false;
   std::string lower = node.text;
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
@@ -78,32 +79,42 @@ void MapReader::text(std::string_view key, std::string& value, std::string_view 
 }
 
 Diagnostics MapReader::finish() {
-  if (context_.sources != nullptr) {
-    const std::string prefix = context_.path.empty() ? "" : context_.path + ".";
-    for (Diagnostic& d : context_.sources->unknown(known_paths_, prefix)) report(std::move(d));
-  }
+  report_unknown_sources();
   sort_by_place(diagnostics_);
   return std::move(diagnostics_);
 }
 
-// ------------------------------------------------------------------------------------------------- walking the map
-
-void MapReader::enter(const YamlNode* map, std::string path) {
-  levels_.push_back({map, std::move(path), {}, bad_});
+void MapReader::report_unknown_sources() {
+  if (context_.sources == nullptr) return;
+  const std::vector<std::string_view> named = context_.sources->paths();
+  const auto known = [this](std::string_view path) { return is_known(path); };
+  if (std::all_of(named.begin(), named.end(), known)) return;
+  const std::string prefix = context_.path.empty() ? "" : context_.path + ".";
+  for (Diagnostic& d : context_.sources->unknown(known_paths(), prefix)) report(std::move(d));
 }
 
-void MapReader::leave() { levels_.pop_back(); }
+// ------------------------------------------------------------------------------------------------- walking the map
+
+void MapReader::enter(const YamlNode* map, std::size_t step) {
+  levels_.push_back({map, step, bad_});
+}
+
+void MapReader::leave() {
+  steps_[levels_.back().step].end = steps_.size();
+  levels_.pop_back();
+}
 
 void MapReader::report_unknown_keys(const Level& level) {
   if (level.map == nullptr) return;
   for (const YamlEntry& entry : level.map->entries) {
-    if (std::find(level.keys.begin(), level.keys.end(), entry.key) != level.keys.end()) continue;
-    Diagnostic d = error_at(entry.value, "unknown-key", shown(path_of(entry.key)), "no such field");
+    if (is_key_of(level, entry.key)) continue;
+    const std::vector<std::string> keys = keys_of(level);
+    Diagnostic d = error_at(entry.value, "unknown-key", shown(path_below(level.step, entry.key)),
+                            "no such field");
     d.where = entry.where;
     d.width = entry.width;
-    const std::string near = closest_word(entry.key, level.keys);
-    d.hint =
-        near.empty() ? "the fields here are " + joined(level.keys) : "did you mean '" + near + "'?";
+    const std::string near = closest_word(entry.key, keys);
+    d.hint = near.empty() ? "the fields here are " + joined(keys) : "did you mean '" + near + "'?";
     report(std::move(d));
     if (!near.empty() && level.map->find(near) == nullptr) forget_missing(near);
   }
@@ -111,7 +122,7 @@ void MapReader::report_unknown_keys(const Level& level) {
 
 // A misspelt field is one mistake, not an unknown key, a missing field and whatever a check makes of its absence.
 void MapReader::forget_missing(std::string_view key) {
-  const std::string path = shown(path_of(key));
+  const std::string path = shown(path_below(levels_.back().step, key));
   const auto is_missing = [&](const Diagnostic& d) {
     return d.code == "missing-field" && d.path == path;
   };
@@ -120,26 +131,86 @@ void MapReader::forget_missing(std::string_view key) {
   ++bad_;  // the level is not clean: its derive() and check() are skipped
 }
 
-const YamlNode* MapReader::look_up(std::string_view key) {
-  Level& level = levels_.back();
-  level.keys.emplace_back(key);
-  known_paths_.push_back(path_of(key));
-  return level.map == nullptr ? nullptr : level.map->find(key);
+MapReader::Asked MapReader::look_up(std::string_view key) {
+  const Level& level = levels_.back();
+  const std::size_t step = add_step(level.step, key, std::nullopt);
+  return {level.map == nullptr ? nullptr : level.map->find(key), {step}};
 }
 
-const YamlNode* MapReader::look_up_required(std::string_view key, std::string_view doc) {
-  const YamlNode* node = look_up(key);
-  if (node == nullptr) {
-    const std::string path = path_of(key);
+MapReader::Asked MapReader::look_up_required(std::string_view key, std::string_view doc) {
+  const Asked asked = look_up(key);
+  if (asked.node == nullptr) {
+    const std::string path = path_of(asked.field);
     bad(error_at(place_of(path), "missing-field", shown(path), "must be written",
                  "add '" + std::string(key) + ":' (" + std::string(doc) + ")"));
   }
-  return node;
+  return asked;
 }
 
-std::string MapReader::path_of(std::string_view key) const {
-  const std::string& section = levels_.back().path;
-  return section.empty() ? std::string(key) : section + "." + std::string(key);
+// ------------------------------------------------------------------------------------------------- fields and their paths
+
+std::size_t MapReader::add_step(std::size_t below, std::string_view key,
+                                std::optional<std::size_t> item) {
+  const std::size_t step = steps_.size();
+  steps_.push_back({below, step + 1, key, item});
+  return step;
+}
+
+std::string MapReader::path_of(std::size_t step) const {
+  if (step == 0) return {};
+  const Step& last = steps_[step];
+  return path_below(last.below, last.item ? std::to_string(*last.item) : last.key);
+}
+
+std::string MapReader::path_of(const Field& field) const {
+  return field.item ? path_below(field.step, std::to_string(*field.item)) : path_of(field.step);
+}
+
+std::string MapReader::path_below(std::size_t step, std::string_view key) const {
+  std::string path = path_of(step);
+  if (!path.empty()) path += '.';
+  return path.append(key);
+}
+
+// While the level is being read its own step has no end yet: its fields are the last ones.
+bool MapReader::is_key_of(const Level& level, std::string_view key) const {
+  for (std::size_t at = level.step + 1; at < steps_.size(); at = steps_[at].end) {
+    if (steps_[at].key == key) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> MapReader::keys_of(const Level& level) const {
+  std::vector<std::string> keys;
+  for (std::size_t at = level.step + 1; at < steps_.size(); at = steps_[at].end) {
+    keys.emplace_back(steps_[at].key);
+  }
+  return keys;
+}
+
+bool MapReader::is_known(std::string_view path) const {
+  std::size_t above = 0;
+  while (true) {
+    const std::size_t dot = path.find('.');
+    const std::string_view word = path.substr(0, dot);
+    const auto is_called = [&](const Step& step) {
+      return step.item ? std::to_string(*step.item) == word : step.key == word;
+    };
+    std::size_t at = above + 1;
+    while (at < steps_[above].end && !is_called(steps_[at])) at = steps_[at].end;
+    if (at >= steps_[above].end) return false;
+    if (dot == std::string_view::npos) return true;
+    path.remove_prefix(dot + 1);
+    above = at;
+  }
+}
+
+std::vector<std::string> MapReader::known_paths() const {
+  std::vector<std::string> paths;
+  for (std::size_t at = 1; at < steps_.size(); ++at) {
+    if (!steps_[at].item) paths.push_back(path_of(at));
+  }
+  return paths;
 }
 
 std::string MapReader::shown(std::string_view path) const {
@@ -154,47 +225,46 @@ const YamlNode& MapReader::place_of(std::string_view path) const {
   return root_;
 }
 
-bool MapReader::want_map(const YamlNode& node, const std::string& path) {
+bool MapReader::want_map(const YamlNode& node, const Field& field) {
   if (node.is_map()) return true;
-  bad(error_at(node, "bad-type", shown(path),
+  bad(error_at(node, "bad-type", shown(field),
                "expected a map of fields, not " + describe_node(node),
                "write its fields below it, indented, or in {braces}"));
   return false;
 }
 
-bool MapReader::want_list(const YamlNode& node, const std::string& path) {
+bool MapReader::want_list(const YamlNode& node, const Field& field) {
   if (node.is_list()) return true;
-  bad(error_at(node, "bad-type", shown(path), "expected a list, not " + describe_node(node),
+  bad(error_at(node, "bad-type", shown(field), "expected a list, not " + describe_node(node),
                "write it in [brackets] with commas, or one '- ' line an entry"));
   return false;
 }
 
 // -------------------------------------------------------------------------------------------------- reading values
 
-bool MapReader::plain_scalar(const YamlNode& node, const std::string& path,
-                             std::string_view wanted) {
+bool MapReader::plain_scalar(const YamlNode& node, const Field& field, std::string_view wanted) {
   if (node.is_scalar()) return true;
-  bad(error_at(node, "bad-type", shown(path),
+  bad(error_at(node, "bad-type", shown(field),
                "expected " + std::string(wanted) + ", not " + describe_node(node),
                "write one value, without brackets or braces"));
   return false;
 }
 
-bool MapReader::no_boolean(const YamlNode& node, const std::string& path, std::string_view wanted) {
-  if (!plain_scalar(node, path, wanted)) return false;
+bool MapReader::no_boolean(const YamlNode& node, const Field& field, std::string_view wanted) {
+  if (!plain_scalar(node, field, wanted)) return false;
   if (!is_boolean_like(node)) return true;
-  bad(error_at(node, "bad-type", shown(path),
+  bad(error_at(node, "bad-type", shown(field),
                "expected " + std::string(wanted) + ", not " + describe_node(node),
                "yes, no, on, off, true and false are not numbers"));
   return false;
 }
 
 // Passes a parser's word on: an error without a value, a warning beside one (an ambiguous unit).
-bool MapReader::accept_parsed(const YamlNode& node, const std::string& path, bool has_value,
+bool MapReader::accept_parsed(const YamlNode& node, const Field& field, bool has_value,
                               std::string code, std::string message, std::string hint) {
   if (has_value && code.empty()) return true;
   Diagnostic diagnostic =
-      error_at(node, std::move(code), shown(path), std::move(message), std::move(hint));
+      error_at(node, std::move(code), shown(field), std::move(message), std::move(hint));
   if (!has_value) {
     bad(std::move(diagnostic));
     return false;
@@ -204,10 +274,10 @@ bool MapReader::accept_parsed(const YamlNode& node, const std::string& path, boo
   return true;
 }
 
-bool MapReader::read_value(const YamlNode& node, const std::string& path, bool& value) {
-  if (!plain_scalar(node, path, "true or false")) return false;
+bool MapReader::read_value(const YamlNode& node, const Field& field, bool& value) {
+  if (!plain_scalar(node, field, "true or false")) return false;
   if (!is_truth_word(node)) {
-    bad(error_at(node, "bad-type", shown(path),
+    bad(error_at(node, "bad-type", shown(field),
                  "expected true or false, not " + describe_node(node),
                  "write true or false, without quotes"));
     return false;
@@ -216,10 +286,10 @@ bool MapReader::read_value(const YamlNode& node, const std::string& path, bool& 
   return true;
 }
 
-bool MapReader::read_value(const YamlNode& node, const std::string& path, std::int64_t& value) {
-  if (!no_boolean(node, path, "a whole number") || !unquoted(node, path)) return false;
+bool MapReader::read_value(const YamlNode& node, const Field& field, std::int64_t& value) {
+  if (!no_boolean(node, field, "a whole number") || !unquoted(node, field)) return false;
   Parsed<std::int64_t> parsed = parse_integer(node.text);
-  if (!accept_parsed(node, path, parsed.value.has_value(), std::move(parsed.code),
+  if (!accept_parsed(node, field, parsed.value.has_value(), std::move(parsed.code),
                      std::move(parsed.message), std::move(parsed.hint))) {
     return false;
   }
@@ -228,11 +298,11 @@ bool MapReader::read_value(const YamlNode& node, const std::string& path, std::i
 }
 
 // Read wide, then checked: narrow types never see the text.
-bool MapReader::read_value(const YamlNode& node, const std::string& path, int& value) {
+bool MapReader::read_value(const YamlNode& node, const Field& field, int& value) {
   std::int64_t wide = 0;
-  if (!read_value(node, path, wide)) return false;
+  if (!read_value(node, field, wide)) return false;
   if (wide < std::numeric_limits<int>::min() || wide > std::numeric_limits<int>::max()) {
-    bad(error_at(node, "out-of-range", shown(path),
+    bad(error_at(node, "out-of-range", shown(field),
                  "must be between -2147483648 and 2147483647, not " + node.text));
     return false;
   }
@@ -240,10 +310,10 @@ bool MapReader::read_value(const YamlNode& node, const std::string& path, int& v
   return true;
 }
 
-bool MapReader::read_value(const YamlNode& node, const std::string& path, double& value) {
-  if (!no_boolean(node, path, "a number") || !unquoted(node, path)) return false;
+bool MapReader::read_value(const YamlNode& node, const Field& field, double& value) {
+  if (!no_boolean(node, field, "a number") || !unquoted(node, field)) return false;
   Parsed<double> parsed = parse_number(node.text);
-  if (!accept_parsed(node, path, parsed.value.has_value(), std::move(parsed.code),
+  if (!accept_parsed(node, field, parsed.value.has_value(), std::move(parsed.code),
                      std::move(parsed.message), std::move(parsed.hint))) {
     return false;
   }
@@ -251,11 +321,11 @@ bool MapReader::read_value(const YamlNode& node, const std::string& path, double
   return true;
 }
 
-bool MapReader::read_value(const YamlNode& node, const std::string& path, Fraction& value) {
+bool MapReader::read_value(const YamlNode& node, const Field& field, Fraction& value) {
   double number = 0.0;
-  if (!read_value(node, path, number)) return false;
+  if (!read_value(node, field, number)) return false;
   if (!(number >= 0.0 && number <= 1.0)) {
-    bad(error_at(node, "out-of-range", shown(path), "must be between 0 and 1, not " + node.text,
+    bad(error_at(node, "out-of-range", shown(field), "must be between 0 and 1, not " + node.text,
                  number <= 100.0 && number > 1.0 ? "it is a fraction, not a percentage" : ""));
     return false;
   }
@@ -263,15 +333,15 @@ bool MapReader::read_value(const YamlNode& node, const std::string& path, Fracti
   return true;
 }
 
-bool MapReader::read_value(const YamlNode& node, const std::string& path, std::string& value) {
-  if (!plain_scalar(node, path, "text")) return false;
+bool MapReader::read_value(const YamlNode& node, const Field& field, std::string& value) {
+  if (!plain_scalar(node, field, "text")) return false;
   value = node.text;
   return true;
 }
 
-bool MapReader::unquoted(const YamlNode& node, const std::string& path) {
+bool MapReader::unquoted(const YamlNode& node, const Field& field) {
   if (!node.quoted) return true;
-  bad(error_at(node, "bad-type", shown(path),
+  bad(error_at(node, "bad-type", shown(field),
                "expected a number, but " + describe_node(node) + " is in quotes, so it is text",
                "remove the quotes"));
   return false;
@@ -279,10 +349,10 @@ bool MapReader::unquoted(const YamlNode& node, const std::string& path) {
 
 // A broken rule. A hypothetical file may say zero, or more than anyone has built; below zero nothing makes sense, and a
 // size of zero that must be a power of two would be divided by.
-bool MapReader::excuse(const YamlNode& node, const std::string& path, double count,
-                       const Rule& rule, const std::string& rule_words) {
+bool MapReader::excuse(const YamlNode& node, const Field& field, double count, const Rule& rule,
+                       const std::string& rule_words) {
   Diagnostic diagnostic =
-      error_at(node, "out-of-range", shown(path), "must be " + rule_words + ", not " + node.text);
+      error_at(node, "out-of-range", shown(field), "must be " + rule_words + ", not " + node.text);
   const double least = rule.kind == Rule::Kind::power_of_two ? 1.0 : 0.0;
   if (!context_.hypothetical || count < least) {
     bad(std::move(diagnostic));
@@ -293,16 +363,13 @@ bool MapReader::excuse(const YamlNode& node, const std::string& path, double cou
   return true;
 }
 
-std::optional<std::size_t> MapReader::pick_word(const YamlNode& node, const std::string& path,
-                                                std::span<const std::string> words) {
-  if (!plain_scalar(node, path, "one of " + joined(words))) return std::nullopt;
-  const auto it = std::find(words.begin(), words.end(), node.text);
-  if (it != words.end()) return static_cast<std::size_t>(it - words.begin());
+void MapReader::wrong_word(const YamlNode& node, const Field& field,
+                           std::span<const std::string> words) {
+  if (!plain_scalar(node, field, "one of " + joined(words))) return;
   const std::string near = closest_word(node.text, words);
-  bad(error_at(node, "unknown-word", shown(path),
+  bad(error_at(node, "unknown-word", shown(field),
                describe_node(node) + " is not one of " + joined(words),
                near.empty() ? "" : "did you mean '" + near + "'?"));
-  return std::nullopt;
 }
 
 // ------------------------------------------------------------------------------------------------------- reporting
@@ -314,19 +381,21 @@ void MapReader::bad(Diagnostic diagnostic) {
   report(std::move(diagnostic));
 }
 
-void MapReader::note(const std::string& path, Origin::Kind kind, std::string_view detail) {
-  if (context_.origins != nullptr) (*context_.origins)[path] = {kind, std::string(detail)};
+void MapReader::note(const Field& field, Origin::Kind kind, std::string_view detail) {
+  if (context_.origins != nullptr)
+    (*context_.origins)[path_of(field)] = {kind, std::string(detail)};
 }
 
-void MapReader::note_written(const YamlNode& node, const std::string& path) {
+void MapReader::note_written(const YamlNode& node, const Field& field) {
   if (context_.origins == nullptr) return;
-  if (node.writer == YamlNode::Writer::override) return note(path, Origin::Kind::overridden);
-  const std::string source = context_.sources == nullptr ? "" : context_.sources->of(path);
+  if (node.writer == YamlNode::Writer::override) return note(field, Origin::Kind::overridden);
+  const std::string source =
+      context_.sources == nullptr ? "" : context_.sources->of(path_of(field));
   if (source.find("measured") != std::string::npos) {
-    return note(path, Origin::Kind::measured, source);
+    return note(field, Origin::Kind::measured, source);
   }
-  if (node.writer == YamlNode::Writer::calibration) return note(path, Origin::Kind::measured);
-  note(path, source.empty() ? Origin::Kind::unsourced : Origin::Kind::data_sheet, source);
+  if (node.writer == YamlNode::Writer::calibration) return note(field, Origin::Kind::measured);
+  note(field, source.empty() ? Origin::Kind::unsourced : Origin::Kind::data_sheet, source);
 }
 
 void MapReader::run_check(const std::string& path,

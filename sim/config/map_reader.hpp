@@ -14,6 +14,7 @@
 // derive() or check() may meet zeros that a rule forbids elsewhere: they must not divide by them.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <span>
@@ -90,64 +91,90 @@ class MapReader {
   Diagnostics finish();
 
  private:
-  /// One map on the way down. `keys` are those that the spec knows.
+  /// A field that was asked for, or a map of a list, as a step from the section around it. Those below it follow it directly and
+  /// end before `end`, so that no path is spelt out before somebody must read it.
+  struct Step {
+    std::size_t below = 0;
+    std::size_t end = 0;
+    std::string_view key;             // of the spec's describe(); empty for a map of a list ...
+    std::optional<std::size_t> item;  // ... which is this one
+  };
+  /// What is being read: a step, or a single value of the list that stands there.
+  struct Field {
+    std::size_t step = 0;
+    std::optional<std::size_t> item = {};
+  };
+  struct Asked {
+    const YamlNode* node = nullptr;  // null when it is not written
+    Field field;
+  };
+  /// One map on the way down.
   struct Level {
     const YamlNode* map = nullptr;  // null when a defaulted section is not written
-    std::string path;               // relative to the spec; "" at the root
-    std::vector<std::string> keys;
+    std::size_t step = 0;
     std::size_t bad_before = 0;  // fields that could not be read before this level was entered
   };
 
-  const YamlNode* look_up(std::string_view key);
-  const YamlNode* look_up_required(std::string_view key, std::string_view doc);
-  std::string path_of(std::string_view key) const;  // relative to the spec
-  std::string shown(std::string_view path) const;   // with the context's prefix
+  Asked look_up(std::string_view key);
+  Asked look_up_required(std::string_view key, std::string_view doc);
+  std::size_t add_step(std::size_t below, std::string_view key, std::optional<std::size_t> item);
+  std::string path_of(std::size_t step) const;  // relative to the spec; "" is the spec itself
+  std::string path_of(const Field& field) const;
+  std::string path_below(std::size_t step, std::string_view key) const;
+  std::string shown(std::string_view path) const;  // with the context's prefix
+  std::string shown(const Field& field) const { return shown(path_of(field)); }
   const YamlNode& place_of(std::string_view path) const;
+  std::vector<std::string> keys_of(const Level& level) const;
+  bool is_key_of(const Level& level, std::string_view key) const;
+  bool is_known(std::string_view path) const;
+  std::vector<std::string> known_paths() const;
 
   // Each says what is wrong with the node and returns false, or sets the value.
-  bool read_value(const YamlNode& node, const std::string& path, bool& value);
-  bool read_value(const YamlNode& node, const std::string& path, int& value);
-  bool read_value(const YamlNode& node, const std::string& path, std::int64_t& value);
-  bool read_value(const YamlNode& node, const std::string& path, double& value);
-  bool read_value(const YamlNode& node, const std::string& path, Fraction& value);
-  bool read_value(const YamlNode& node, const std::string& path, std::string& value);
+  bool read_value(const YamlNode& node, const Field& field, bool& value);
+  bool read_value(const YamlNode& node, const Field& field, int& value);
+  bool read_value(const YamlNode& node, const Field& field, std::int64_t& value);
+  bool read_value(const YamlNode& node, const Field& field, double& value);
+  bool read_value(const YamlNode& node, const Field& field, Fraction& value);
+  bool read_value(const YamlNode& node, const Field& field, std::string& value);
   template <class Tag>
-  bool read_value(const YamlNode& node, const std::string& path, Quantity<Tag>& value);
+  bool read_value(const YamlNode& node, const Field& field, Quantity<Tag>& value);
   template <class T>
-  bool read_ruled(const YamlNode& node, const std::string& path, T& value, const Rule& rule);
+  bool read_ruled(const YamlNode& node, const Field& field, T& value, const Rule& rule);
 
-  bool plain_scalar(const YamlNode& node, const std::string& path, std::string_view wanted);
-  bool no_boolean(const YamlNode& node, const std::string& path, std::string_view wanted);
-  bool accept_parsed(const YamlNode& node, const std::string& path, bool has_value,
-                     std::string code, std::string message, std::string hint);
-  bool unquoted(const YamlNode& node, const std::string& path);
-  bool excuse(const YamlNode& node, const std::string& path, double count, const Rule& rule,
+  bool plain_scalar(const YamlNode& node, const Field& field, std::string_view wanted);
+  bool no_boolean(const YamlNode& node, const Field& field, std::string_view wanted);
+  bool accept_parsed(const YamlNode& node, const Field& field, bool has_value, std::string code,
+                     std::string message, std::string hint);
+  bool unquoted(const YamlNode& node, const Field& field);
+  bool excuse(const YamlNode& node, const Field& field, double count, const Rule& rule,
               const std::string& rule_words);
-  std::optional<std::size_t> pick_word(const YamlNode& node, const std::string& path,
-                                       std::span<const std::string> words);
-  bool want_map(const YamlNode& node, const std::string& path);
-  bool want_list(const YamlNode& node, const std::string& path);
+  void wrong_word(const YamlNode& node, const Field& field, std::span<const std::string> words);
+  bool want_map(const YamlNode& node, const Field& field);
+  bool want_list(const YamlNode& node, const Field& field);
 
-  void enter(const YamlNode* map, std::string path);
+  void enter(const YamlNode* map, std::size_t step);
   void leave();
   bool level_is_clean() const { return bad_ == levels_.back().bad_before; }
   void report_unknown_keys(const Level& level);
+  void report_unknown_sources();
   void forget_missing(std::string_view key);
   void report(Diagnostic diagnostic);
   void bad(Diagnostic diagnostic);  // a field that could not be read
-  void note_written(const YamlNode& node, const std::string& path);
-  void note(const std::string& path, Origin::Kind kind, std::string_view detail = {});
+  void note_written(const YamlNode& node, const Field& field);
+  void note(const Field& field, Origin::Kind kind, std::string_view detail = {});
   void run_check(const std::string& path, const std::function<void(SpecChecker&)>& check_spec);
 
+  template <class E, class Names>
+  void read_choice(const Asked& asked, E& value, const Names& names);
   template <class Spec>
-  void read_level(const YamlNode* map, const std::string& path, Spec& spec);
+  void read_level(const YamlNode* map, std::size_t step, Spec& spec);
 
   class Checker;
 
   const YamlNode& root_;
   ReadContext context_;
+  std::vector<Step> steps_ = {{}};  // the spec itself, then every field in the order of describe()
   std::vector<Level> levels_;
-  std::vector<std::string> known_paths_;
   std::vector<std::function<void()>> checks_;
   Diagnostics diagnostics_;
   std::size_t bad_ = 0;
@@ -178,10 +205,10 @@ std::vector<std::string> words_of(const Names& names) {
 }  // namespace config_detail
 
 template <class Tag>
-bool MapReader::read_value(const YamlNode& node, const std::string& path, Quantity<Tag>& value) {
-  if (!no_boolean(node, path, "a quantity with its unit")) return false;
+bool MapReader::read_value(const YamlNode& node, const Field& field, Quantity<Tag>& value) {
+  if (!no_boolean(node, field, "a quantity with its unit")) return false;
   Parsed<Quantity<Tag>> parsed = parse_quantity<Quantity<Tag>>(node.text);
-  if (!accept_parsed(node, path, parsed.value.has_value(), std::move(parsed.code),
+  if (!accept_parsed(node, field, parsed.value.has_value(), std::move(parsed.code),
                      std::move(parsed.message), std::move(parsed.hint))) {
     return false;
   }
@@ -190,131 +217,133 @@ bool MapReader::read_value(const YamlNode& node, const std::string& path, Quanti
 }
 
 template <class T>
-bool MapReader::read_ruled(const YamlNode& node, const std::string& path, T& value,
-                           const Rule& rule) {
-  if (!read_value(node, path, value)) return false;
+bool MapReader::read_ruled(const YamlNode& node, const Field& field, T& value, const Rule& rule) {
+  if (!read_value(node, field, value)) return false;
   if constexpr (has_count<T>) {
     const double count = rule_count(value);
-    if (!obeys(rule, count)) return excuse(node, path, count, rule, rule_text<T>(rule));
+    if (!obeys(rule, count)) return excuse(node, field, count, rule, rule_text<T>(rule));
   }
   return true;
 }
 
 template <class T>
 void MapReader::required(std::string_view key, T& value, Rule rule, std::string_view doc) {
-  const std::string path = path_of(key);
-  const YamlNode* node = look_up_required(key, doc);
-  if (node != nullptr && read_ruled(*node, path, value, rule)) note_written(*node, path);
+  const auto [node, field] = look_up_required(key, doc);
+  if (node != nullptr && read_ruled(*node, field, value, rule)) note_written(*node, field);
 }
 
 template <class T>
 void MapReader::defaulted(std::string_view key, T& value, Rule rule, std::string_view) {
-  const std::string path = path_of(key);
-  const YamlNode* node = look_up(key);
-  if (node == nullptr) return note(path, Origin::Kind::defaulted);
-  if (read_ruled(*node, path, value, rule)) note_written(*node, path);
+  const auto [node, field] = look_up(key);
+  if (node == nullptr) return note(field, Origin::Kind::defaulted);
+  if (read_ruled(*node, field, value, rule)) note_written(*node, field);
 }
 
 template <class T>
 void MapReader::derived(std::string_view key, std::optional<T>& value, Rule rule,
                         std::string_view formula, std::string_view) {
-  const std::string path = path_of(key);
-  const YamlNode* node = look_up(key);
-  if (node == nullptr) return note(path, Origin::Kind::derived, formula);
+  const auto [node, field] = look_up(key);
+  if (node == nullptr) return note(field, Origin::Kind::derived, formula);
   T written{};
-  if (!read_ruled(*node, path, written, rule)) return;
+  if (!read_ruled(*node, field, written, rule)) return;
   value = std::move(written);
-  note_written(*node, path);
+  note_written(*node, field);
 }
 
 template <class T>
 void MapReader::optional(std::string_view key, std::optional<T>& value, Rule rule,
                          std::string_view) {
-  const std::string path = path_of(key);
-  const YamlNode* node = look_up(key);
+  const auto [node, field] = look_up(key);
   if (node == nullptr) return;
   T written{};
-  if (!read_ruled(*node, path, written, rule)) return;
+  if (!read_ruled(*node, field, written, rule)) return;
   value = std::move(written);
-  note_written(*node, path);
+  note_written(*node, field);
 }
 
 template <class Spec>
 void MapReader::section(std::string_view key, Spec& spec, std::string_view doc) {
-  const YamlNode* node = look_up_required(key, doc);
-  if (node != nullptr && want_map(*node, path_of(key))) read_level(node, path_of(key), spec);
+  const auto [node, field] = look_up_required(key, doc);
+  if (node != nullptr && want_map(*node, field)) read_level(node, field.step, spec);
 }
 
 template <class Spec>
 void MapReader::defaulted_section(std::string_view key, Spec& spec, std::string_view) {
-  const YamlNode* node = look_up(key);
-  if (node != nullptr && !want_map(*node, path_of(key))) return;
-  read_level(node, path_of(key), spec);
+  const auto [node, field] = look_up(key);
+  if (node != nullptr && !want_map(*node, field)) return;
+  read_level(node, field.step, spec);
 }
 
 template <class Spec>
 void MapReader::optional_section(std::string_view key, std::optional<Spec>& spec,
                                  std::string_view) {
-  const YamlNode* node = look_up(key);
-  if (node == nullptr || !want_map(*node, path_of(key))) return;
+  const auto [node, field] = look_up(key);
+  if (node == nullptr || !want_map(*node, field)) return;
   spec.emplace();
-  read_level(node, path_of(key), *spec);
+  read_level(node, field.step, *spec);
+}
+
+template <class E, class Names>
+void MapReader::read_choice(const Asked& asked, E& value, const Names& names) {
+  const YamlNode& node = *asked.node;
+  const auto name = std::find_if(std::begin(names), std::end(names), [&](const auto& candidate) {
+    return node.is_scalar() && candidate.name == node.text;
+  });
+  if (name == std::end(names)) return wrong_word(node, asked.field, config_detail::words_of(names));
+  value = name->value;
+  note_written(node, asked.field);
 }
 
 template <class E, class Names>
 void MapReader::choice(std::string_view key, E& value, const Names& names, std::string_view) {
-  const std::string path = path_of(key);
-  const YamlNode* node = look_up(key);
-  if (node == nullptr) return note(path, Origin::Kind::defaulted);
-  const auto index = pick_word(*node, path, config_detail::words_of(names));
-  if (!index) return;
-  value = std::data(names)[*index].value;
-  note_written(*node, path);
+  const Asked asked = look_up(key);
+  if (asked.node == nullptr) return note(asked.field, Origin::Kind::defaulted);
+  read_choice(asked, value, names);
 }
 
 template <class E, class Names>
 void MapReader::required_choice(std::string_view key, E& value, const Names& names,
                                 std::string_view doc) {
-  if (look_up_required(key, doc) != nullptr) choice(key, value, names, doc);
+  const Asked asked = look_up_required(key, doc);
+  if (asked.node != nullptr) read_choice(asked, value, names);
 }
 
 template <class T>
 void MapReader::list(std::string_view key, std::vector<T>& values, Rule rule, std::string_view) {
-  const std::string path = path_of(key);
-  const YamlNode* node = look_up(key);
-  if (node == nullptr) return note(path, Origin::Kind::defaulted);
-  if (!want_list(*node, path)) return;
+  const auto [node, field] = look_up(key);
+  if (node == nullptr) return note(field, Origin::Kind::defaulted);
+  if (!want_list(*node, field)) return;
   values.clear();
   for (std::size_t i = 0; i < node->items.size(); ++i) {
     T value{};
-    if (read_ruled(node->items[i], path + "." + std::to_string(i), value, rule)) {
+    if (read_ruled(node->items[i], {field.step, i}, value, rule)) {
       values.push_back(std::move(value));
     }
   }
-  note_written(*node, path);
+  note_written(*node, field);
 }
 
 template <class Spec>
 void MapReader::sections(std::string_view key, std::vector<Spec>& specs, std::string_view) {
-  const std::string path = path_of(key);
-  const YamlNode* node = look_up(key);
-  if (node == nullptr || !want_list(*node, path)) return;
+  const auto [node, field] = look_up(key);
+  if (node == nullptr || !want_list(*node, field)) return;
   specs.assign(node->items.size(), Spec{});  // all at once: checks keep references
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const std::string item = path + "." + std::to_string(i);
-    if (want_map(node->items[i], item)) read_level(&node->items[i], item, specs[i]);
+    if (!want_map(node->items[i], {field.step, i})) continue;
+    read_level(&node->items[i], add_step(field.step, {}, i), specs[i]);
   }
+  steps_[field.step].end = steps_.size();
 }
 
 template <class Spec>
-void MapReader::read_level(const YamlNode* map, const std::string& path, Spec& spec) {
-  enter(map, path);
+void MapReader::read_level(const YamlNode* map, std::size_t step, Spec& spec) {
+  enter(map, step);
   describe(*this, spec);
   report_unknown_keys(levels_.back());
   if (level_is_clean()) {
     if constexpr (HasDerive<Spec>) derive(spec);
     if constexpr (HasCheck<Spec>) {
-      checks_.emplace_back([this, path, &spec] {
+      checks_.emplace_back([this, path = path_of(step), &spec] {
         run_check(path, [&spec](SpecChecker& checker) { check(spec, checker); });
       });
     }
@@ -325,7 +354,7 @@ void MapReader::read_level(const YamlNode* map, const std::string& path, Spec& s
 template <class Spec>
 void MapReader::read(Spec& spec) {
   if (!want_map(root_, {})) return;
-  read_level(&root_, {}, spec);
+  read_level(&root_, 0, spec);
   for (const auto& run : checks_) run();
 }
 

@@ -265,7 +265,7 @@ class PlainReader {
   }
 
   std::string_view text_;
-  const std::string& file_;
+  FileName file_;
   int depth_;
   std::size_t at_ = 0;
   std::size_t line_begin_ = 0;

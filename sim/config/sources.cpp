@@ -51,6 +51,14 @@ std::string Sources::of(std::string_view path) const {
   return best == nullptr ? "" : best->text;
 }
 
+std::vector<std::string_view> Sources::paths() const {
+  std::vector<std::string_view> paths;
+  for (const Line& line : lines_) {
+    if (line.path != "*") paths.emplace_back(line.path);
+  }
+  return paths;
+}
+
 Diagnostic Sources::unknown_path(const Line& line, std::span<const std::string> paths,
                                  const std::string& shown_prefix) {
   Diagnostic diagnostic;

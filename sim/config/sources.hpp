@@ -23,6 +23,9 @@ class Sources {
   /// The text of the longest prefix of `path` that has a line, else that of "*", else "".
   std::string of(std::string_view path) const;
 
+  /// The paths that have a line of their own, in the order of the file.
+  std::vector<std::string_view> paths() const;
+
   /// A Diagnostic "unknown-source-path" for each key that is neither one of `paths` nor a prefix of one.
   Diagnostics unknown(std::span<const std::string> paths, const std::string& shown_prefix) const;
 

@@ -19,7 +19,7 @@ namespace tantalus {
 
 namespace {
 
-Diagnostic error_in(const std::string& file, int line, int column, std::string code,
+Diagnostic error_in(const FileName& file, int line, int column, std::string code,
                     std::string message, std::string hint) {
   Diagnostic diagnostic;
   diagnostic.code = std::move(code);
@@ -396,7 +396,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::string_view text_;
-  const std::string& file_;
+  FileName file_;
   const YamlLimits& limits_;
   std::vector<Frame> frames_;
   std::map<YAML::anchor_t, Anchored> anchors_;

@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string place(const SourcePos& where) {
-  return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
+  return where.file.text() + ":" + std::to_string(where.line) + ":" + std::to_string(where.column);
 }
 
 // The tree with everything in it, one line a node.
