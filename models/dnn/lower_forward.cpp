@@ -90,9 +90,10 @@ void Lowering::forward_product(const Layer& layer, const Work& work) {
   make_output(layer);
   for (const std::size_t input : layer.inputs) made.operands.push_back(read(input));
   if (layer.weight) made.operands.push_back(read_parameter(*layer.weight));
-  if (layer.bias) made.operands.push_back(read_parameter(*layer.bias));
+  const bool bias = layer.bias && !gives_bias_[number_of(layer)];
+  if (bias) made.operands.push_back(read_parameter(*layer.bias));
   made.operands.push_back(write(layer.output));
-  made.bias = layer.bias.has_value();
+  made.bias = bias;
   made.macs = layer.macs * micro_;
   made.other_ops = layer.other_ops * micro_;
   builder_.emit(std::move(made));

@@ -1,7 +1,7 @@
 // Which layers share a kernel. A cluster is a tree of element-wise layers whose values nobody else reads, emitted in the place
 // of its last layer, the root: one kernel that reads what comes from outside and writes the root's value. Under
-// Fusion::epilogue the product before a cluster belongs to it, and the cluster is the product's epilogue. Inference only: a
-// training step keeps what its backward pass reads.
+// Fusion::pointwise it adds the biases of convolutions that it alone reads; under Fusion::epilogue the product before a cluster
+// belongs to it, and the cluster is the product's epilogue. Inference only: a training step keeps what its backward pass reads.
 #include <algorithm>
 #include <utility>
 
@@ -71,6 +71,7 @@ void Lowering::plan_fusion() {
   for (std::size_t i = 0; i < count; ++i) root_[i] = i;
   head_.assign(count, std::nullopt);
   is_joined_.assign(count, false);
+  gives_bias_.assign(count, false);
   if (run_.software.fusion == Fusion::none || training()) return;
   for (std::size_t i = count; i-- > 0;) {
     const Layer& layer = network_.layers[i];
@@ -86,6 +87,10 @@ void Lowering::plan_fusion() {
                  !head_[root_[i]]) {
         head_[root_[i]] = input - 1;
         join(input - 1, root_[i]);
+      } else if (run_.software.fusion == Fusion::pointwise && before.kind == LayerKind::conv2d &&
+                 before.bias) {
+        gives_bias_[input - 1] = true;
+        is_joined_[root_[i]] = true;
       }
     }
   }
@@ -106,6 +111,8 @@ void Lowering::collect_joined(const Layer& layer, std::size_t root,
     const bool inside = input > 0 && root_[input - 1] == root;
     if (!inside) {
       operands.push_back(read(input));
+      if (input > 0 && gives_bias_[input - 1])
+        operands.push_back(read_parameter(*network_.layers[input - 1].bias));
     } else if (head_[root] != input - 1) {
       collect_joined(network_.layers[input - 1], root, operands, ops, fn);
     }

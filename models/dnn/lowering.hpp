@@ -152,6 +152,7 @@ class Lowering {
   std::vector<std::size_t> root_;     // of each layer: the one with which it is emitted
   std::vector<std::optional<std::size_t>> head_;  // of each root: the product that it belongs to
   std::vector<bool> is_joined_;                   // of each root: others are emitted with it
+  std::vector<bool> gives_bias_;  // of each convolution: whoever reads it adds its bias
 
   std::vector<ParameterTensors> parameters_;
   // Of the current micro-batch:

@@ -109,6 +109,22 @@ GpuKernel reduction_kernel(const GpuDevice& device, const StreamPlan& plan, cons
   return kernel;
 }
 
+// Narrow tiles load more operand bytes for each multiply-add. What they lose by it is time, so that a unit that asks for fewer
+// bytes a clock than the one that the efficiencies were read on loses a smaller share.
+double share_of_rate(const GpuDevice& device, const GemmPlan& family, const GemmPlan::Tile& tile,
+                     const GemmWork& work) {
+  double efficiency = tile.spec.efficiency.value();
+  if (family.spec.fed_at) {
+    const double asked = 2.0 * device.macs_per_second(family.spec.unit, work.type) /
+                         device.clock(family.spec.unit) *
+                         static_cast<double>(element_size(work.type));
+    const double fed = std::min(1.0, asked / static_cast<double>(family.spec.fed_at->count()));
+    const double best = 1.0 / family.best_efficiency;
+    efficiency = 1.0 / (best + (1.0 / efficiency - best) * fed);
+  }
+  return std::min(1.0, efficiency * work.efficiency);
+}
+
 /// Candidates compare the whole operation: launches that follow each other, then the time of the kernels themselves.
 struct Score {
   double launched = 0, alone = 0;
@@ -169,7 +185,7 @@ class Choice {
                         static_cast<double>(c.tile->spec.m * c.tile->spec.n) *
                         static_cast<double>(depth_of_part(work_, c.split));
     const double rate = device_.macs_per_second(c.family->spec.unit, work_.type) *
-                        std::min(1.0, c.tile->spec.efficiency.value() * work_.efficiency);
+                        share_of_rate(device_, *c.family, *c.tile, work_);
     return macs / (rate * static_cast<double>(device_.rates.units));
   }
 
@@ -240,10 +256,13 @@ GemmPlan plan_gemm(const GpuDevice& device, const GpuGemmSpec& spec) {
     DType type{};
     if (type_from_word(word, type)) plan.types.push_back(type);
   }
+  double best = 0.0;
   for (const GpuTileSpec& tile : spec.tiles) {
+    best = std::max(best, tile.efficiency.value());
     const Residency residency = residency_of(device, tile.threads, tile.registers, tile.shared);
     if (residency.blocks_per_sm > 0) plan.tiles.push_back({tile, residency});
   }
+  if (best > 0.0) plan.best_efficiency = best;
   return plan;
 }
 
@@ -268,7 +287,7 @@ bool fill_gemm(const GpuDevice& device, const GemmCandidate& c, const GemmWork& 
   const double loaded = static_cast<double>(std::min(tile.m, work.m) + std::min(tile.n, work.n)) *
                         std::min(depth, static_cast<double>(work.k)) * element;
   const double work_seconds =
-      area * depth / (rate * std::min(1.0, tile.efficiency.value() * work.efficiency));
+      area * depth / (rate * share_of_rate(device, *c.family, *c.tile, work));
   const double fill_seconds = loaded / device.l1_rate;
   const double loop_latency =
       (static_cast<double>(family.start.count()) +

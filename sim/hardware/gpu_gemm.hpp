@@ -19,7 +19,8 @@ struct GemmPlan {
   };
   GpuGemmSpec spec;
   std::vector<DType> types;
-  std::vector<Tile> tiles;  // only those that fit on an SM
+  std::vector<Tile> tiles;       // only those that fit on an SM
+  double best_efficiency = 1.0;  // of all tiles of the family
   bool takes(DType type) const;
   /// The number format, the operands as they are stored, and whether there are many.
   bool takes(const struct GemmWork& work) const;

@@ -44,8 +44,10 @@ struct GpuGemmSpec {
   std::int64_t k_step = 8;   // depth of one turn of the main loop
   Cycles start{0}, step{0};  // latency before the loop, and of one turn when nothing overlaps it
   Fraction exposed{0.0};     // share of the shorter of compute and memory that adds to the longer
-  double operand_traffic = 1.0;      // bytes through L2 over bytes that the tiles ask for
-  Bytes in_flight{64};               // loads that one thread keeps in flight
+  double operand_traffic = 1.0;  // bytes through L2 over bytes that the tiles ask for
+  Bytes in_flight{64};           // loads that one thread keeps in flight
+  std::optional<BytesPerCycle>
+      fed_at;  // rate of the unit, times operand size, at which the tiles' efficiencies hold
   bool fused_bias = true;            // false: the bias is a kernel of its own
   bool chosen_alone = false;         // a batch gets the tile that is best for one of its products
   std::vector<std::int64_t> splits;  // in how many parts k may be cut; 1 is always allowed
@@ -172,7 +174,8 @@ struct GpuRowSpec {
   std::int64_t chunk_columns = 1024;
   Fraction exposed{0.0};
   bool split = false;
-  double traffic = 1.0;  // bytes over those of the reads
+  double traffic = 1.0;             // bytes over those of the reads
+  Fraction results_in_flight{1.0};  // share of a row's results beside it in the L2
 };
 
 struct GpuEmbeddingSpec {
@@ -265,6 +268,11 @@ void describe(Visitor& v, GpuGemmSpec& s) {
   v.defaulted("operand_traffic", s.operand_traffic, within(0.01, 10),
               "bytes through L2 over bytes that the tiles ask for");
   v.defaulted("in_flight", s.in_flight, positive, "bytes of loads that one thread keeps in flight");
+  v.optional("fed_at", s.fed_at, positive,
+             "FLOPs a clock of the unit times bytes of an operand at which the efficiencies of the "
+             "tiles hold; "
+             "what a tile loses against the family's best is feeding, and a unit that asks for "
+             "less loses less");
   v.defaulted("fused_bias", s.fused_bias, any_value,
               "false: adding the bias is a kernel of its own");
   v.defaulted("chosen_alone", s.chosen_alone, any_value,
@@ -429,6 +437,8 @@ void describe(Visitor& v, GpuRowSpec& s) {
               "share of the shorter of compute and memory that adds to the longer");
   v.defaulted("split", s.split, any_value, "long rows are shared by several blocks");
   v.defaulted("traffic", s.traffic, within(1, 100), "bytes over those of the reads");
+  v.defaulted("results_in_flight", s.results_in_flight, any_value,
+              "share of a row's results that lie beside it in the L2 while it is read again");
 }
 
 template <class Visitor>

@@ -51,7 +51,8 @@ Traffic traffic_of_reads(const GpuDevice& device, const RowPlan& plan, const Row
     const double reads = real(forward ? plan.spec.reads : plan.spec.backward_reads);
     const double resident =
         std::min(1.0, real(device.rates.units * plan.residency.blocks_per_sm) / dealing.blocks);
-    const double in_flight = std::min(once.all() * resident, 4e18);
+    const double beside = once.written * plan.spec.results_in_flight.value();
+    const double in_flight = std::min((once.read + beside) * resident, 4e18);
     const double missed = 1.0 - device.hit_share(Bytes{static_cast<std::int64_t>(in_flight)});
     all.read = once.read * reads;
     all.dram_read = once.dram_read + once.read * (reads - 1.0) * missed;

@@ -417,6 +417,20 @@ TEST_CASE("pointwise fusion runs a tree of element-wise layers as one kernel in 
   CHECK(bytes_moved(step, "r", Pass::forward) == 4 * (800 + 16 + 800 + 16 + 800));
 }
 
+TEST_CASE("pointwise fusion adds the bias of a convolution where its only reader is") {
+  const char* const biased =
+      "  - {name: a, kind: conv2d, out: 8, kernel: 1}\n"
+      "  - {name: r, kind: relu}\n"
+      "  - {name: b, kind: conv2d, out: 8, kernel: 1}\n";
+  Software software;
+  software.fusion = Fusion::pointwise;
+  const TaskGraph step = step_of("{image: [4, 10, 10]}", biased, with(software));
+  CHECK_FALSE(operation_named(step, "a", Pass::forward).bias);
+  CHECK(bytes_moved(step, "a", Pass::forward) == 4 * (400 + 32 + 800));
+  CHECK(bytes_moved(step, "r", Pass::forward) == 4 * (800 + 8 + 800));
+  CHECK(operation_named(step, "b", Pass::forward).bias);
+}
+
 TEST_CASE("epilogue fusion gives a cluster to the later of two products that meet") {
   // s reads its input and weights and what a left, and writes the result of the whole cluster.
   Software software;

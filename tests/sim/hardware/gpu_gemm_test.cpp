@@ -25,6 +25,25 @@ TEST_CASE("one tile takes its multiply-adds over the lanes of one SM, then its s
   CHECK(kernels[0].executed_flops == 2 * 128 * 128 * 1024);
 }
 
+TEST_CASE("a unit that asks for half the operand bytes loses half the time on a narrow tile") {
+  // 64 lanes ask for 128 FLOP/clk of 4 bytes; the family's best tile needs more shared memory than an SM has.
+  GpuLibrary library = plain_library();
+  GpuGemmSpec& family = library.gemm[0];
+  GpuTileSpec best = family.tiles[0];
+  best.shared = Bytes{1 << 30};
+  best.efficiency = Fraction{1.0};
+  family.tiles[0].efficiency = Fraction{0.5};
+  family.tiles.push_back(best);
+  const auto clocks = [&](std::int64_t fed_at) {
+    family.fed_at = BytesPerCycle{fed_at};
+    const GpuModel model(plain_gpu(), {library});
+    return 1e9 * seconds(time_of(model, kernels_of(model, product_op(128, 128, 1024))[0]));
+  };
+  CHECK(clocks(512) == doctest::Approx(262'144 * 2.0 + 2'048).epsilon(1e-6));
+  CHECK(clocks(256) == doctest::Approx(262'144 * 2.0 + 2'048).epsilon(1e-6));
+  CHECK(clocks(1'024) == doctest::Approx(262'144 * 1.5 + 2'048).epsilon(1e-6));
+}
+
 TEST_CASE("eleven tiles on ten SMs take as long as twenty") {
   const GpuModel model(plain_gpu(), {plain_library()});
   const auto eleven = kernels_of(model, product_op(128, 128 * 11, 1024));
