@@ -22,13 +22,13 @@ CpuRegion region_of(std::int64_t cores, double pieces, double cycles) {
 }  // namespace
 
 TEST_CASE("a serial region is one block on one core") {
-  const KernelCost kernel = cut(region_of(1, 1, 2300), xeon());
+  const KernelCost kernel = cut(region_of(1, 1, 3000), xeon());
 
   REQUIRE(kernel.groups.size() == 1);
   CHECK(kernel.groups[0].blocks == 1);
   CHECK(kernel.units_limit == 1);
   CHECK(kernel.groups[0].phases[0].unit_time ==
-        Duration{1'000'000});  // 2300 cycles at 2.3 GHz: 1 us
+        Duration{1'000'000});  // 3000 cycles at 3 GHz, one core alone: 1 us
 }
 
 TEST_CASE("pieces that do not divide leave some cores with one more") {
@@ -54,7 +54,7 @@ TEST_CASE("the longest core decides when a region ends") {
 
 TEST_CASE("memory that does not overlap is a phase of its own before the computing one") {
   const CpuSpec spec = xeon();
-  CpuRegion region = region_of(1, 1, 2300);
+  CpuRegion region = region_of(1, 1, 3000);
   region.exposed = 1.0;
   add_pass(region.traffic, 1e6, 9e18, false, spec, 1);
 

@@ -36,12 +36,20 @@ TEST_CASE("what a file leaves out is derived from what it says") {
   const CpuSpec spec = xeon();
 
   CHECK(spec.clock.sustained == spec.clock.base);
-  CHECK(spec.clock.one_core == spec.clock.base);
   CHECK(spec.l1d.bandwidth == BytesPerCycle{64});
   CHECK(spec.l2.bandwidth == BytesPerCycle{32});
   CHECK(spec.l3->bandwidth == BytesPerCycle{16});
   CHECK(spec.l3->effective == spec.l3->capacity);
   CHECK(spec.one_core_bandwidth->count() == 9'035'294'117);  // 12 lines x 64 B / 85 ns
+}
+
+TEST_CASE("one core alone runs at its turbo clock, or like all of them where a file does not say") {
+  CpuSpec spec = xeon();
+  CHECK(spec.clock.one_core == Frequency{3'000'000'000});
+
+  spec.clock.one_core.reset();
+  derive(spec.clock);
+  CHECK(spec.clock.one_core == spec.clock.sustained);
 }
 
 TEST_CASE("every processor of the data sheets passes its own checks without a word") {
