@@ -135,7 +135,10 @@ class Validation:
 
     def known(self, device):
         _, err = self.program.run("check", device)
-        return not err
+        mistakes = [line for line in err.splitlines() if "error[" in line]
+        if any("unknown-name" not in line for line in mistakes):
+            sys.exit(f"{device}: {mistakes[0]}")  # a page without it would look whole
+        return not mistakes
 
     def groups(self):
         """(table, family, device) -> {knowledge: {size: summary}}"""
