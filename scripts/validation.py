@@ -44,7 +44,7 @@ TABLES = {
     "deepbench_gemm": ("DeepBench products",
                        "Titan X: in sample (cuda-8 was rounded on them); V100: lanes blind, fp16 in one fit with A100; others blind"),
     "deepbench_conv_forward": ("DeepBench convolutions, forward",
-                               "in sample: factors and Winograd of cuda-generic and cudnn-5 to 7 were rounded on V100 and Titan X rows"),
+                               "in sample: factors and transforms of cuda-10, cuda-generic and cudnn-5 to 7 were rounded on V100 and Titan X rows"),
     "deepbench_conv_input_gradient": ("DeepBench convolutions, input gradient", "in sample, as forward"),
     "deepbench_conv_weight_gradient": ("DeepBench convolutions, weight gradient", "in sample, as forward"),
     "llmcompass": ("PyTorch 2.0 in fp16 on A100 (LLMCompass)", "matrix products: one fit with DeepBench on V100; the rest blind"),
