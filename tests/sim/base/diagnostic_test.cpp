@@ -66,6 +66,27 @@ TEST_CASE("the underline ends with the line") {
   CHECK(render(d, "abc\n").find("      |  ^~\n") != std::string::npos);
 }
 
+TEST_CASE("the name of a file outlives the text and the place that it was made of") {
+  FileName copy;
+  {
+    std::string text = "x.yaml";
+    const SourcePos where{text, 1, 2};
+    text = "other";
+    copy = where.file;
+  }
+
+  CHECK(copy.text() == "x.yaml");
+  CHECK(copy == FileName("x.yaml"));
+  CHECK(copy < FileName("y.yaml"));
+}
+
+TEST_CASE("without a name a file is empty, whatever it was made of") {
+  CHECK(FileName().empty());
+  CHECK(FileName("").empty());
+  CHECK(FileName() == FileName(""));
+  CHECK(FileName().text().empty());
+}
+
 TEST_CASE("diagnostics sort by file, line and column, and equal places keep their order") {
   Diagnostics all(4, unknown_key());
   all[0].where = {"b.yaml", 1, 1};

@@ -305,6 +305,19 @@ TEST_CASE("a source for a field that does not exist is reported with the nearest
   CHECK(found.diagnostics[0].hint == "did you mean 'dram.bandwidth'?");
 }
 
+TEST_CASE("a source names a map of a list, or a field in it, by the number of the map") {
+  for (const char* path : {"levels", "levels.0", "levels.1.ways"}) {
+    CAPTURE(path);
+    CHECK(provenance(good_gpu, "{" + std::string(path) + ": data sheet}").diagnostics.empty());
+  }
+  for (const char* path :
+       {"levels.2", "levels.00.ways", "levels.0.wais", "levels.ways", "libraries.0"}) {
+    CAPTURE(path);
+    const Provenance found = provenance(good_gpu, "{" + std::string(path) + ": data sheet}");
+    CHECK(codes_of(found.diagnostics) == "unknown-source-path");
+  }
+}
+
 TEST_CASE("a spec that is not a map is one diagnostic") {
   CHECK(codes_of(read_text<toy::Gpu>("[1, 2]").diagnostics()) == "bad-type");
 }

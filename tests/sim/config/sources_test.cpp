@@ -35,6 +35,12 @@ TEST_CASE("the sources of a section are those of its fields, its own line and th
   CHECK(inner.of("b") == "sheet");
 }
 
+TEST_CASE("the paths of the lines are known in their order, and the star is none") {
+  const Sources sources = sources_of("\"*\": sheet\nsm.count: a\ndram: b\n");
+
+  CHECK(sources.paths() == std::vector<std::string_view>{"sm.count", "dram"});
+}
+
 TEST_CASE("a line for a path that is neither a field nor above one is reported") {
   const std::vector<std::string> fields = {"dram.bandwidth", "sm.count"};
   const Sources sources = sources_of("dram: a\nsm.cuont: b\nsm.count: c\n");
