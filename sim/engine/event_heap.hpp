@@ -35,7 +35,7 @@ class EventHeap {
   std::size_t size() const { return count_; }
   const Event& top() const { return at(root); }
 
-  void push(Event event) {
+  void push(Event event) {  // by value: an event that has no address stays in registers
     if (root + count_ >= events_.size()) events_.resize(root + count_ + 1);
     rise(root + count_, event);
     ++count_;

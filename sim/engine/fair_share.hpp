@@ -47,6 +47,7 @@ struct Crossing {
   static constexpr std::int64_t ratio(std::int64_t part, std::int64_t whole) {
     return divide_up(Int128{part} << fraction_bits, whole);
   }
+  constexpr bool operator==(const Crossing&) const = default;
 };
 
 /// Equal flows: same route, weight and cap.
@@ -60,6 +61,11 @@ struct ShareClass {
   std::array<Crossing, longest_route> route{};
 
   std::span<const Crossing> crossings() const { return {route.data(), route_length}; }
+  /// Whether flows of the other are flows of this one: they have the same share whatever else moves.
+  bool divides_like(const ShareClass& other) const {
+    return weight == other.weight && cap == other.cap && route_length == other.route_length &&
+           route == other.route;
+  }
 };
 
 /// A link and what the flows that cross it want of it; whoever opens classes and starts flows keeps it right.

@@ -47,6 +47,8 @@ ShareClass share_class(std::span<const Crossing> route, std::int64_t weight, Rat
     }
     share.route[share.route_length++] = crossing;
   }
+  std::sort(share.route.begin(), share.route.begin() + share.route_length,
+            [](const Crossing& a, const Crossing& b) { return a.link < b.link; });
   return share;
 }
 
@@ -86,13 +88,30 @@ FlowClassId SharedCapacity::open_class(const FlowClassSpec& spec) {
 
 FlowClassId SharedCapacity::open_class(std::span<const Crossing> route, std::int64_t weight,
                                        Rate cap) {
+  return open(share_class(route, weight, cap, links_.size()));
+}
+
+FlowClassId SharedCapacity::join_class(std::span<const Crossing> route, std::int64_t weight,
+                                       Rate cap) {
   const ShareClass share = share_class(route, weight, cap, links_.size());
+  std::uint32_t id = UINT32_MAX;
+  if (!route.empty()) {
+    share_links_[share.route.front().link].classes.each([&](std::uint32_t other) {
+      if (classes_[other].joined > 0 && shares_[other].divides_like(share)) id = other;
+    });
+  }
+  if (id == UINT32_MAX) id = open(share).value;
+  ++classes_[id].joined;
+  return {id};
+}
+
+FlowClassId SharedCapacity::open(const ShareClass& share) {
   if (free_classes_.empty()) add_class();
   const std::uint32_t id = free_classes_.back();
   free_classes_.pop_back();
   shares_[id] = share;
   cross_links(id, true);
-  capped_.set(id, cap != Rate::unlimited());
+  capped_.set(id, share.cap != Rate::unlimited());
   classes_[id].served = 0;
   classes_[id].open = true;
   return {id};
@@ -120,8 +139,14 @@ SharedCapacity::FlowClass& SharedCapacity::opened(FlowClassId id) {
   return classes_[id.value];
 }
 
+SharedCapacity::FlowClass& SharedCapacity::owned(FlowClassId id) {
+  FlowClass& one = opened(id);
+  TANTALUS_CHECK(one.joined == 0, "a class that others may have joined keeps its cap and weight");
+  return one;
+}
+
 void SharedCapacity::set_cap(FlowClassId id, Rate cap) {
-  opened(id);
+  owned(id);
   TANTALUS_CHECK(cap.units >= 0, "a cap is not negative");
   if (shares_[id.value].cap == cap) return;
   shares_[id.value].cap = cap;
@@ -130,7 +155,7 @@ void SharedCapacity::set_cap(FlowClassId id, Rate cap) {
 }
 
 void SharedCapacity::set_weight(FlowClassId id, std::int64_t weight) {
-  opened(id);
+  owned(id);
   TANTALUS_CHECK(weight > 0 && weight <= FairShare::largest_weight, "a weight is positive");
   if (shares_[id.value].weight == weight) return;
   const std::int64_t flows = shares_[id.value].flows;
@@ -142,6 +167,7 @@ void SharedCapacity::set_weight(FlowClassId id, std::int64_t weight) {
 
 void SharedCapacity::close_class(FlowClassId id) {
   FlowClass& one = opened(id);
+  if (one.joined > 0 && --one.joined > 0) return;
   TANTALUS_CHECK(one.groups.empty(), "a class is closed when its flows are over");
   for (const Crossing& crossing : shares_[id.value].crossings()) {
     links_[crossing.link].moved += one.moved * as_unsigned(crossing.demand);

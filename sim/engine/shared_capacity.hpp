@@ -59,6 +59,9 @@ class SharedCapacity {
   FlowClassId open_class(const FlowClassSpec& spec);
   /// The same without the vector, for callers that open classes all the time.
   FlowClassId open_class(std::span<const Crossing> route, std::int64_t weight, Rate cap);
+  /// A class that is kept with all others who ask for the same: links and demands in any order, weight and cap. It costs a
+  /// division once, whoever they are, and nobody may change its cap or weight. Everyone closes it once.
+  FlowClassId join_class(std::span<const Crossing> route, std::int64_t weight, Rate cap);
   void set_cap(FlowClassId id, Rate cap);  // of each flow, from this instant on
   void set_weight(FlowClassId id, std::int64_t weight);
   /// Its flows must be over. The id may be given out again.
@@ -107,6 +110,7 @@ class SharedCapacity {
     Rate rate;                  // of each flow, from rates_since_ on
     std::vector<Group> groups;  // heap, earliest mark first; equal marks in order of start
     UInt128 moved = 0;          // bytes, by groups that are over
+    std::uint32_t joined = 0;   // by how many; 0: the class is somebody's own
     bool open = false;
   };
   struct Link {
@@ -117,6 +121,8 @@ class SharedCapacity {
   };
 
   FlowClass& opened(FlowClassId id);
+  FlowClass& owned(FlowClassId id);
+  FlowClassId open(const ShareClass& share);
   void add_class();
   void cross_links(std::uint32_t id, bool crosses);
   std::int64_t now() const { return engine_.now().since_start().count(); }

@@ -278,7 +278,7 @@ FlowClassId BlockEngine::flow_class(std::uint32_t cohort_id, std::size_t level,
     const Bandwidth most = phase.max_rate[level];
     const bool limits = most > Bandwidth{0} && most < flows_.capacity(spec_.levels[level]);
     const Rate cap = limits ? Rate::of(most) : Rate::unlimited();
-    kernel.flow_classes[index] = flows_.open_class({&crossing, 1}, 1, cap);
+    kernel.flow_classes[index] = flows_.join_class({&crossing, 1}, 1, cap);
     kernel.flow_open[index] = true;
   }
   return kernel.flow_classes[index];

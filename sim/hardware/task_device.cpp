@@ -217,7 +217,7 @@ void TaskDevice::start_copy(TaskId id) {
     end_task(id);
     return;
   }
-  run(id).copy_class = flows_.open_class(route, 1, Rate::unlimited());
+  run(id).copy_class = flows_.join_class(route, 1, Rate::unlimited());
   flows_.start(run(id).copy_class, copy.size, {on<&TaskDevice::copy_done>, this, take_slot(id)});
 }
 

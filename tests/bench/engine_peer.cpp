@@ -2,8 +2,10 @@
 // Usage: engine_peer hold|clocked|single|core COUNT WARM AMOUNT [off|fingerprint|records]; prints CPU nanoseconds per event
 // (hold, clocked) or microseconds per completed flow (single, core), the simulated clock in seconds when AMOUNT is first
 // reached, and how many allocations the measured part made: none are needed once everything has had its largest size.
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -86,14 +88,9 @@ struct Network {
     const std::uint32_t core = shared.add_link("core", Bandwidth{core_rate}).value;
     for (std::uint32_t from = 0; from < edges; ++from) {
       for (std::uint32_t to = 0; to < edges; ++to) {
-        // The way back crosses the same links: its flows are of the same class.
-        if (to < from) {
-          classes.push_back(classes[to * edges + from]);
-          continue;
-        }
-        FlowClassSpec spec{.route = {{from}, {core}}};
-        if (from != to) spec.route.push_back({to});
-        classes.push_back(shared.open_class(spec));
+        const std::array<Crossing, 3> route{{{from}, {core}, {to}}};
+        const std::size_t length = from == to ? 2 : 3;
+        classes.push_back(shared.join_class(std::span(route).first(length), 1, Rate::unlimited()));
       }
     }
   }

@@ -253,6 +253,48 @@ TEST_CASE("a cap or a weight that changes during a run holds from that instant o
   CHECK(f.watch.ends[2] == 600 * microsecond);
 }
 
+TEST_CASE("whoever asks for the same links, weight and cap joins one class") {
+  Fixture f;
+  const std::uint32_t a = f.link(1'000'000'000).value;
+  const std::uint32_t b = f.link(1'000'000'000).value;
+  const std::vector<Crossing> there{{a}, {b, 2 * Crossing::one}};
+  const std::vector<Crossing> back{{b, 2 * Crossing::one}, {a}};
+  const std::vector<Crossing> lighter{{a}, {b}};
+  const Rate capped = Rate::of(Bandwidth{1000});
+
+  const FlowClassId own = f.shared.open_class(there, 1, Rate::unlimited());
+  const FlowClassId joint = f.shared.join_class(there, 1, Rate::unlimited());
+
+  CHECK(f.shared.join_class(back, 1, Rate::unlimited()) == joint);
+  CHECK(own != joint);
+  CHECK(f.shared.join_class(there, 2, Rate::unlimited()) != joint);
+  CHECK(f.shared.join_class(there, 1, capped) != joint);
+  CHECK(f.shared.join_class(lighter, 1, Rate::unlimited()) != joint);
+}
+
+TEST_CASE("a joined class stays until everyone has closed it, and nobody changes it alone") {
+  Fixture f;
+  const std::vector<Crossing> route{{f.link(10'000'000'000).value}};
+  const FlowClassId one = f.shared.join_class(route, 1, Rate::unlimited());
+  const FlowClassId other = f.shared.join_class(route, 1, Rate::unlimited());
+  CHECK_THROWS_AS(f.shared.set_cap(one, Rate{1}), InvariantError);
+  CHECK_THROWS_AS(f.shared.set_weight(one, 2), InvariantError);
+
+  f.shared.start(one, Bytes{1'000'000}, f.done(1));
+  f.shared.start(other, Bytes{1'000'000}, f.done(2));
+  f.shared.close_class(one);
+  CHECK_THROWS_AS(f.shared.close_class(FlowClassId{7}), InvariantError);
+  f.engine.run();
+  f.shared.close_class(other);
+
+  CHECK(f.watch.ends[1] == 200 * microsecond);
+  CHECK(f.watch.ends[2] == 200 * microsecond);
+  CHECK(f.shared.moved(CapacityId{0}) == Bytes{2'000'000});
+  CHECK_THROWS_AS(f.shared.start(other, Bytes{1}, f.done(3)), InvariantError);
+  CHECK(f.shared.open_class(route, 1, Rate{1}) == one);  // the slot is free, and somebody's own now
+  f.shared.set_cap(one, Rate{2});
+}
+
 // Opens classes from the end of a flow, so many that everything moves in memory, and starts a flow in the last.
 struct Opener {
   Fixture& f;
