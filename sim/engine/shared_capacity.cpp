@@ -178,16 +178,6 @@ void SharedCapacity::close_class(FlowClassId id) {
   free_classes_.push_back(id.value);
 }
 
-// As std::push_heap would, which reads the new group back from where it was just written, and waits for memory.
-void SharedCapacity::insert(std::vector<Group>& groups, const Group& group) {
-  std::size_t place = groups.size();
-  groups.push_back(group);
-  for (; place > 0 && later(groups[(place - 1) / 2], group); place = (place - 1) / 2) {
-    groups[place] = groups[(place - 1) / 2];
-  }
-  groups[place] = group;
-}
-
 FlowId SharedCapacity::start(FlowClassId id, Bytes size, Action done, std::int64_t flows) {
   TANTALUS_CHECK(size.count() >= 0 && flows > 0, "a flow moves something, at least nothing, once");
   FlowClass& one = opened(id);
@@ -197,7 +187,9 @@ FlowId SharedCapacity::start(FlowClassId id, Bytes size, Action done, std::int64
                  size.count(), flows);
   request_settle();
   const UInt128 mark = served_now(one) + service_per_byte * as_unsigned(size.count());
-  insert(one.groups, {mark, flows, size.count(), starts_, done});
+  // Made in its place: a group that is put together elsewhere and copied at once is waited for.
+  one.groups.emplace_back(mark, flows, size.count(), starts_, done);
+  std::push_heap(one.groups.begin(), one.groups.end(), later);
   one.next_mark = one.groups.front().mark;
   return {id.value, starts_};
 }

@@ -98,6 +98,10 @@ class SharedCapacity {
                                               << Rate::fraction_bits;
 
   struct Group {
+    Group(UInt128 its_mark, std::int64_t its_flows, std::int64_t its_size, std::uint64_t its_number,
+          const Action& its_done)
+        : mark(its_mark), flows(its_flows), size(its_size), number(its_number), done(its_done) {}
+
     UInt128 mark;  // finished when the class has served this much to each flow
     std::int64_t flows;
     std::int64_t size;
@@ -137,7 +141,6 @@ class SharedCapacity {
   void settle();
   void record_changed_rates();
   std::int64_t take_rates();
-  static void insert(std::vector<Group>& groups, const Group& group);
   void schedule_wake(std::int64_t time);
   UInt128 served_now(const FlowClass& one) const;
   Bytes still_to_move(std::uint32_t id, const Group& group) const;
