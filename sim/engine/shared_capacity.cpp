@@ -79,6 +79,7 @@ void SharedCapacity::set_capacity(CapacityId id, Bandwidth capacity) {
   link.busy_before = busy(id);
   link.moved_before = moved_now(id.value);
   share_links_[id.value].capacity = Rate::of(capacity);
+  must_divide_ = true;
   request_settle();
 }
 
@@ -114,6 +115,7 @@ FlowClassId SharedCapacity::open(const ShareClass& share) {
   capped_.set(id, share.cap != Rate::unlimited());
   classes_[id].served = 0;
   classes_[id].open = true;
+  must_divide_ = true;
   return {id};
 }
 
@@ -124,6 +126,7 @@ void SharedCapacity::add_class() {
   rates_.emplace_back();
   due_.emplace_back();
   active_.reserve(classes_.size());
+  differing_.reserve(classes_.size());
   capped_.reserve(classes_.size());
   for (ShareLink& link : share_links_) link.classes.reserve(classes_.size());
 }
@@ -151,6 +154,7 @@ void SharedCapacity::set_cap(FlowClassId id, Rate cap) {
   if (shares_[id.value].cap == cap) return;
   shares_[id.value].cap = cap;
   capped_.set(id.value, cap != Rate::unlimited());
+  must_divide_ = true;
   if (shares_[id.value].flows > 0) request_settle();
 }
 
@@ -161,6 +165,7 @@ void SharedCapacity::set_weight(FlowClassId id, std::int64_t weight) {
   const std::int64_t flows = shares_[id.value].flows;
   remove_flows(id.value, flows);
   shares_[id.value].weight = weight;
+  must_divide_ = true;
   add_flows(id.value, flows);
   if (flows > 0) request_settle();
 }
@@ -218,8 +223,7 @@ void SharedCapacity::add_flows(std::uint32_t id, std::int64_t flows) {
     pull += pull_at(share, crossing, flows);
     TANTALUS_CHECK(pull <= INT64_MAX, "flows x weight x demand on a link are too large");
   }
-  share.flows += flows;
-  active_flows_ += flows;
+  count_flows(id, flows);
 }
 
 void SharedCapacity::remove_flows(std::uint32_t id, std::int64_t flows) {
@@ -227,8 +231,13 @@ void SharedCapacity::remove_flows(std::uint32_t id, std::int64_t flows) {
   for (const Crossing& crossing : share.crossings()) {
     share_links_[crossing.link].pull -= pull_at(share, crossing, flows);
   }
-  share.flows -= flows;
-  active_flows_ -= flows;
+  count_flows(id, -flows);
+}
+
+void SharedCapacity::count_flows(std::uint32_t id, std::int64_t change) {
+  shares_[id].flows += change;
+  active_flows_ += change;
+  differing_.set(id, shares_[id].flows != classes_[id].divided);
 }
 
 // A group is out of its class's heap: the others share what it used.
@@ -346,10 +355,20 @@ void SharedCapacity::request_settle() {
 
 void SharedCapacity::settle() {
   settle_ = {};
-  fair_share_.divide({share_links_, shares_, active_, capped_}, rates_);
+  if (must_divide_ || !differing_.empty()) divide();
   if (engine_.trace() != nullptr) record_changed_rates();
   const std::int64_t wait = take_rates();
   schedule_wake(wait > never - now() ? never : now() + wait);
+}
+
+// Rates depend on what crosses the links, not on which flows these are: one that takes the place of another changes nothing.
+void SharedCapacity::divide() {
+  fair_share_.divide({share_links_, shares_, active_, capped_}, rates_);
+  must_divide_ = false;
+  differing_.each([&](std::uint32_t id) {
+    classes_[id].divided = shares_[id].flows;
+    differing_.set(id, false);
+  });
 }
 
 void SharedCapacity::record_changed_rates() {

@@ -114,6 +114,7 @@ class SharedCapacity {
     Rate rate;                  // of each flow, from rates_since_ on
     std::vector<Group> groups;  // heap, earliest mark first; equal marks in order of start
     UInt128 moved = 0;          // bytes, by groups that are over
+    std::int64_t divided = 0;   // how many flows the last division saw
     std::uint32_t joined = 0;   // by how many; 0: the class is somebody's own
     bool open = false;
   };
@@ -136,9 +137,11 @@ class SharedCapacity {
   void leave(std::uint32_t id, const Group& group);
   void add_flows(std::uint32_t id, std::int64_t flows);
   void remove_flows(std::uint32_t id, std::int64_t flows);
+  void count_flows(std::uint32_t id, std::int64_t change);
   UInt128 moved_now(std::uint32_t link) const;
   void request_settle();
   void settle();
+  void divide();
   void record_changed_rates();
   std::int64_t take_rates();
   void schedule_wake(std::int64_t time);
@@ -157,6 +160,8 @@ class SharedCapacity {
   ClassSet capped_;                 // classes with a cap
   std::vector<std::uint32_t> due_;  // the first due_count_ finish at the next wake, by id
   std::size_t due_count_ = 0;
+  ClassSet differing_;       // classes with more or fewer flows than the last division saw
+  bool must_divide_ = true;  // something else has changed since
   std::vector<std::uint32_t> free_classes_;
   FairShare fair_share_;
   std::int64_t rates_since_ = 0;  // picoseconds: when the classes took the rates they have

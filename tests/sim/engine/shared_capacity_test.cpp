@@ -295,6 +295,53 @@ TEST_CASE("a joined class stays until everyone has closed it, and nobody changes
   f.shared.set_cap(one, Rate{2});
 }
 
+// What ends and starts in one instant leaves the numbers of flows as they were, but not always their shares.
+TEST_CASE(
+    "a flow that takes the place of another has its share, and one of another route has its own") {
+  Fixture f;
+  const std::uint32_t wide = f.link(10'000'000'000).value;
+  const std::uint32_t narrow = f.link(1'000'000'000).value;
+  struct Successor {
+    Fixture& f;
+    FlowClassId ended, next;
+    void done() {
+      f.shared.start(ended, Bytes{1'000'000}, f.done(1));
+      f.shared.start(next, Bytes{1'000'000}, f.done(2));
+    }
+  };
+  const FlowClassId one = f.shared.open_class({.route = {{wide}}});
+  const FlowClassId other = f.shared.open_class({.route = {{narrow}}});
+  Successor successor{f, one, other};
+  f.shared.start(one, Bytes{1'000'000}, {on<&Successor::done>, &successor});
+  f.engine.run();
+
+  CHECK(f.watch.ends[1] == 200 * microsecond);
+  CHECK(f.watch.ends[2] == 1100 * microsecond);
+}
+
+TEST_CASE("a class that is closed and opened again in one instant is divided as what it is then") {
+  Fixture f;
+  const std::uint32_t wide = f.link(10'000'000'000).value;
+  const std::uint32_t narrow = f.link(1'000'000'000).value;
+  struct Reopener {
+    Fixture& f;
+    FlowClassId ended;
+    std::uint32_t narrow;
+    void done() {
+      f.shared.close_class(ended);
+      const FlowClassId next = f.shared.open_class({.route = {{narrow}}});
+      CHECK(next == ended);
+      f.shared.start(next, Bytes{1'000'000}, f.done(1));
+    }
+  };
+  const FlowClassId one = f.shared.open_class({.route = {{wide}}});
+  Reopener reopener{f, one, narrow};
+  f.shared.start(one, Bytes{1'000'000}, {on<&Reopener::done>, &reopener});
+  f.engine.run();
+
+  CHECK(f.watch.ends[1] == 1100 * microsecond);
+}
+
 // Opens classes from the end of a flow, so many that everything moves in memory, and starts a flow in the last.
 struct Opener {
   Fixture& f;
