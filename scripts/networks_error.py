@@ -143,7 +143,7 @@ class Program:
         if key not in self.answers:
             words = list(question)
             if "--image" in words:
-                words[1] = self.resized(words[1], words[words.index("--image") + 1])
+                words[1] = self.as_timm(words[1], words[words.index("--image") + 1])
                 words = self.without(words, "--image")
             threads = words[words.index("--threads") + 1] if "--threads" in words else None
             words = self.without(words, "--threads")
@@ -158,15 +158,20 @@ class Program:
                 self.refused[question] = done.stderr.strip().splitlines()[0] if done.stderr else "no answer"
         return self.answers[key]
 
-    def resized(self, network, side):
-        """The network on pictures of another size: a copy of its file."""
+    def as_timm(self, network, side):
+        """The network on pictures of another size, and with VGG's first two linear layers as the convolutions that timm
+        makes of them (timm/models/vgg.py, ConvMlp): a copy of its file."""
         file = NETWORKS / f"{network}.yaml"
         if not file.exists():
             return network
         text = file.read_text()
+        text = re.sub(r"^input: \{image: \[3, \d+, \d+\]\}", f"input: {{image: [3, {side}, {side}]}}", text,
+                      flags=re.MULTILINE)
+        if network.startswith("vgg"):
+            text = re.sub(r"(name: fc6,) kind: linear, out: 4096", r"\1 kind: conv2d, out: 4096, kernel: 7", text)
+            text = re.sub(r"(name: fc7,) kind: linear, out: 4096", r"\1 kind: conv2d, out: 4096, kernel: 1", text)
         copy = pathlib.Path(self.copies.name) / f"{network}-{side}.yaml"
-        copy.write_text(re.sub(r"^input: \{image: \[3, \d+, \d+\]\}", f"input: {{image: [3, {side}, {side}]}}", text,
-                               flags=re.MULTILINE))
+        copy.write_text(text)
         return str(copy)
 
     @staticmethod

@@ -195,6 +195,10 @@ Result<std::vector<KernelCost>> CpuModel::kernels(const Operation& operation,
   return best;
 }
 
+bool CpuModel::wants_packed_weights(const Operation& operation) const {
+  return is_convolution(operation) && library_.direct.has_value();
+}
+
 // Narrower elements fill the same vectors with more lanes.
 ListedPeaks CpuModel::listed_peaks(DType type) const {
   const double lanes = 4.0 / static_cast<double>(element_size(type));

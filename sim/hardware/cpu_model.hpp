@@ -26,6 +26,8 @@ class CpuModel final : public DeviceModel {
   Result<std::vector<KernelCost>> kernels(const Operation& operation,
                                           ReuseDistances reuse) const override;
 
+  bool wants_packed_weights(const Operation& operation) const override;
+
   DeviceRates rates() const override { return rates_; }
   Bandwidth neighbour_traffic() const override {
     return spec_.l3 ? spec_.l3->neighbours : Bandwidth{0};

@@ -60,6 +60,9 @@ class DeviceModel {
   /// True when the units that would run this convolution read images channels_last only.
   virtual bool wants_channels_last(const Operation&) const { return false; }
 
+  /// True when this convolution's kernel reads its weights in blocks of its own, not as the framework keeps them.
+  virtual bool wants_packed_weights(const Operation&) const { return false; }
+
   virtual DeviceRates rates() const = 0;
   /// What neighbours move through a cache that they share with this device; zero where it is alone.
   virtual Bandwidth neighbour_traffic() const { return Bandwidth{0}; }

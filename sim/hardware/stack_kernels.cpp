@@ -74,6 +74,68 @@ Result<Kernels> turned(const StackSpec& stack, const DeviceModel& model, const O
   return before;
 }
 
+// ---- Weights that each call packs
+
+constexpr std::size_t weights_operand = 1;  // of the forward pass and of the gradient of the input
+
+/// A buffer of this size is mapped anew in each call.
+bool is_fresh(const FreshBufferSpec& buffers, Bytes size) {
+  return buffers.mapped_from > Bytes{0} && size >= buffers.mapped_from;
+}
+
+/// Faults of one process pass through one lock, so that they take their time once, however many cores share the loop.
+Duration first_touch(const FreshBufferSpec& buffers, Bytes size) {
+  if (!is_fresh(buffers, size)) return Duration{0};
+  return (1 + (size.count() - 1) / buffers.page.count()) * buffers.page_time;
+}
+
+bool packs_weights(const StackSpec& stack, const DeviceModel& model, const Operation& operation) {
+  return stack.weights != WeightStore::packed && operation.pass != Pass::weight_gradient &&
+         operation.operands.size() > weights_operand + 1 && model.wants_packed_weights(operation);
+}
+
+/// A window of one tap, or one channel a group, reads the same in both layouts.
+bool turns_weights(const StackSpec& stack, const ConvShape& s) {
+  return stack.weights == WeightStore::turned_each_call && s.kernel_h * s.kernel_w > 1 &&
+         s.in_ch > s.groups;
+}
+
+/// One copy of the weights into a buffer of the call's own. A kept buffer is one that the layer before used for its weights.
+Result<Kernels> copied_weights(const StackSpec& stack, const DeviceModel& model,
+                               const Operation& operation, Bytes distance, const char* name) {
+  const TensorUse& weights = operation.operands[weights_operand];
+  const Bytes kept = is_fresh(stack.buffers, weights.size) ? never_used : 4 * weights.size;
+  const std::vector<Bytes> distances = {distance, kept};
+  Result<Kernels> copy = model.kernels(turning(operation, weights), distances);
+  if (!copy) return copy;
+  for (KernelCost& kernel : copy.value()) kernel.launch.name = name;
+  copy.value().front().fixed += first_touch(stack.buffers, weights.size);
+  return copy;
+}
+
+Result<Kernels> packed(const StackSpec& stack, const DeviceModel& model, const Operation& operation,
+                       ReuseDistances reuse) {
+  std::vector<Bytes> distances(reuse.begin(), reuse.end());
+  distances.resize(operation.operands.size(), never_used);
+  Kernels all;
+  const auto copy = [&](const char* name) {
+    Bytes& distance = distances[weights_operand];
+    Result<Kernels> one = copied_weights(stack, model, operation, distance, name);
+    if (one) all.insert(all.end(), one->begin(), one->end());
+    distance = 2 * operation.operands[weights_operand].size;
+    return one.diagnostics();
+  };
+  if (turns_weights(stack, std::get<ConvShape>(operation.work))) {
+    if (Diagnostics why = copy("turn_weights"); has_errors(why)) return why;
+  }
+  if (Diagnostics why = copy("pack_weights"); has_errors(why)) return why;
+  Result<Kernels> kernels = choose(stack, model, operation, distances);
+  if (!kernels) return kernels;
+  kernels.value().front().fixed += first_touch(stack.buffers, operation.operands.back().size);
+  all.insert(all.end(), kernels->begin(), kernels->end());
+  return all;
+}
+
 bool lies_the_other_way(const StackSpec& stack, const DeviceModel& model,
                         const Operation& operation) {
   const auto* conv = std::get_if<ConvShape>(&operation.work);
@@ -94,6 +156,7 @@ bool is_plain_product(const ConvShape& s, DType type) {
 Result<Kernels> stack_kernels(const StackSpec& stack, const DeviceModel& model,
                               const Operation& operation, ReuseDistances reuse) {
   if (lies_the_other_way(stack, model, operation)) return turned(stack, model, operation, reuse);
+  if (packs_weights(stack, model, operation)) return packed(stack, model, operation, reuse);
   return choose(stack, model, operation, reuse);
 }
 

@@ -41,6 +41,18 @@ enum class LaunchMode : std::uint8_t { eager, graph };
 /// convolution around it.
 enum class TensorLayout : std::uint8_t { channels_first, channels_last };
 
+/// The weights of convolutions whose kernels want them in blocks: packed once and for all before the run; packed again by each
+/// call from the plain tensor; or first turned channels_last, too, where the window has more than one tap.
+enum class WeightStore : std::uint8_t { packed, packed_each_call, turned_each_call };
+
+/// Buffers that the C library asks of the system anew for each call: the first touch of every page is a fault, in which the
+/// system finds and clears it, and giving it back costs again.
+struct FreshBufferSpec {
+  Bytes mapped_from{0};  // 0: buffers are kept
+  Bytes page{4096};
+  Duration page_time{0};
+};
+
 struct StackSpec {
   std::string name = "plain";
   Duration host_per_operator{
@@ -49,6 +61,8 @@ struct StackSpec {
   Fraction host_error{0.5};  // of the host's times, as the shares of a catalogue's `error`
   LaunchMode launch = LaunchMode::eager;
   TensorLayout layout = TensorLayout::channels_last;
+  WeightStore weights = WeightStore::packed;
+  FreshBufferSpec buffers;
   std::vector<std::string> libraries;  // before those of the part, where they are for it
   MathModeSpec math;
   Software operators;
@@ -68,6 +82,10 @@ inline constexpr EnumName<LaunchMode> launch_mode_names[] = {{"eager", LaunchMod
 inline constexpr EnumName<TensorLayout> tensor_layout_names[] = {
     {"channels_first", TensorLayout::channels_first},
     {"channels_last", TensorLayout::channels_last}};
+inline constexpr EnumName<WeightStore> weight_store_names[] = {
+    {"packed", WeightStore::packed},
+    {"packed_each_call", WeightStore::packed_each_call},
+    {"turned_each_call", WeightStore::turned_each_call}};
 inline constexpr EnumName<Fusion> fusion_names[] = {
     {"none", Fusion::none}, {"pointwise", Fusion::pointwise}, {"epilogue", Fusion::epilogue}};
 inline constexpr EnumName<HalfPrecision> half_precision_names[] = {
@@ -113,6 +131,16 @@ void describe(Visitor& v, SingleCallSpec& s) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, FreshBufferSpec& s) {
+  v.defaulted("mapped_from", s.mapped_from, not_negative,
+              "results of convolutions and packed weights of at least this size lie in pages that "
+              "are mapped anew each call; 0 B: none");
+  v.defaulted("page", s.page, positive, "size of a page");
+  v.defaulted("page_time", s.page_time, not_negative,
+              "time of the process for each such page: fault, clearing, giving it back");
+}
+
+template <class Visitor>
 void describe(Visitor& v, StackSpec& s) {
   v.text("name", s.name, "the stack's full name");
   v.required("host_per_operator", s.host_per_operator, not_negative,
@@ -126,6 +154,11 @@ void describe(Visitor& v, StackSpec& s) {
            "eager: the host issues each operator; graph: one launch of a captured step");
   v.choice("layout", s.layout, tensor_layout_names,
            "how images lie; matrix units read channels_last and turn others around");
+  v.choice(
+      "weights", s.weights, weight_store_names,
+      "of convolutions on processors whose kernels want them in blocks: packed before the run, "
+      "packed_each_call, or turned_each_call (channels_last, then packed)");
+  v.defaulted_section("buffers", s.buffers, "memory that is mapped anew in each call");
   v.list("libraries", s.libraries, any_value,
          "kernel catalogues that the stack brings, before those of the part");
   v.defaulted_section("math", s.math, "which operators may round fp32 operands to tf32");

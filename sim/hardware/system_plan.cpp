@@ -174,7 +174,10 @@ const YamlNode& place_of_processor(const YamlNode& host) {
 }
 
 void find_host(const SystemSpec& spec, SystemPlan& plan, Diagnostics& found) {
-  if (spec.lone) return;
+  if (spec.lone) {  // a processor issues its own operations, whoever else is there
+    if (can_host(plan.parts.front())) plan.host = 0;
+    return;
+  }
   HostSpec host;
   if (!spec.host.is_null()) {
     ReadContext context;

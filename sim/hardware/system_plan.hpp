@@ -43,7 +43,7 @@ struct SystemPlan {
   std::string name;
   std::vector<PartPlan> parts;     // sorted by name: their order in the file changes nothing
   std::vector<PlannedLink> links;  // sorted by name
-  /// The part whose processor issues operations; none for a lone part, which has an ideal host.
+  /// The part whose processor issues operations: a lone processor itself; none for any other lone part, whose host is ideal.
   std::optional<std::size_t> host;
   /// For each part the links from the host to it, host end first; empty for the host and for unreachable parts.
   std::vector<std::vector<std::size_t>> routes;
@@ -52,7 +52,7 @@ struct SystemPlan {
 };
 
 /// Codes: those of every device's spec and library, unknown-kind, bad-link, missing-rate, no-route, unknown-device (host),
-/// no-runner (no part can run operations). A system without a CPU, such as a device file alone, has no host.
+/// no-runner (no part can run operations). A system without a CPU, such as a GPU's file alone, has no host.
 /// `preferred` are the software's catalogues, before those that a part names.
 Result<SystemPlan> plan_system(const SystemSpec& spec, std::span<const DeviceKind> kinds,
                                const LibraryLookup& libraries,

@@ -24,6 +24,9 @@ class MatrixModel final : public DeviceModel {
   bool wants_channels_last(const Operation& operation) const override {
     return operation.type == DType::fp16;
   }
+  bool wants_packed_weights(const Operation& operation) const override {
+    return std::holds_alternative<ConvShape>(operation.work) && operation.type == DType::fp32;
+  }
   DeviceRates rates() const override { return {1, {1'000 * gb_per_s, 100 * gb_per_s}}; }
   ListedPeaks listed_peaks(DType) const override { return {1e12, 1e11}; }
   std::array<Bound, shared_levels> level_bounds() const override {
@@ -91,6 +94,52 @@ TEST_CASE("a pointwise convolution is a plain product where its planes can be lo
   CHECK(is_plain_product(shape, DType::fp16));  // 128 bytes
   shape.stride_h = 2;
   CHECK_FALSE(is_plain_product(shape, DType::fp16));
+}
+
+StackSpec packing(WeightStore weights) {
+  StackSpec stack;
+  stack.weights = weights;
+  return stack;
+}
+
+TEST_CASE("weights that each call packs are copied before the convolution, forward and for dx") {
+  const Operation forward = convolution(Pass::forward, DType::fp32);
+  CHECK(run({}, forward) == "convolution ");
+  CHECK(run(packing(WeightStore::packed_each_call), forward) == "pack_weights convolution ");
+  CHECK(run(packing(WeightStore::turned_each_call), forward) ==
+        "turn_weights pack_weights convolution ");
+  CHECK(
+      run(packing(WeightStore::turned_each_call), convolution(Pass::input_gradient, DType::fp32)) ==
+      "turn_weights pack_weights convolution ");
+  CHECK(run(packing(WeightStore::turned_each_call),
+            convolution(Pass::weight_gradient, DType::fp32)) == "convolution ");
+}
+
+TEST_CASE("weights of one tap lie alike in both layouts") {
+  Operation pointwise = convolution(Pass::forward, DType::fp32);
+  pointwise.work = ConvShape{1, 8, 10, 10, 16, 10, 10, 1, 1, 1, 1, 0, 0, 1, 1, 1};
+  CHECK(run(packing(WeightStore::turned_each_call), pointwise) == "pack_weights convolution ");
+}
+
+TEST_CASE("a kernel that reads weights as they lie packs none") {
+  CHECK(run(packing(WeightStore::turned_each_call), convolution(Pass::forward)) == "convolution ");
+}
+
+TEST_CASE("the first kernel that touches a large buffer takes the time of its pages") {
+  // Weights of 1152 x 4 = 4608 bytes are two pages and y of 6400 bytes two; x is somebody else's.
+  StackSpec stack = packing(WeightStore::packed_each_call);
+  stack.buffers = {Bytes{4608}, Bytes{4096}, 3 * us};
+  const auto kernels =
+      stack_kernels(stack, MatrixModel(), convolution(Pass::forward, DType::fp32), {});
+  REQUIRE(kernels.ok());
+  CHECK(kernels->at(0).fixed == 6 * us);
+  CHECK(kernels->at(1).fixed == 6 * us);
+
+  stack.buffers.mapped_from = Bytes{4609};
+  const auto kept =
+      stack_kernels(stack, MatrixModel(), convolution(Pass::forward, DType::fp32), {});
+  REQUIRE(kept.ok());
+  CHECK(kept->at(0).fixed == Duration{0});
 }
 
 }  // namespace

@@ -215,5 +215,12 @@ TEST_CASE("a device file alone has no host") {
   CHECK(plan->parts[0].name == "gpu0");
 }
 
+TEST_CASE("a processor alone issues its own operations") {
+  const Result<SystemPlan> plan = plan_text("tantalus: device/1\nkind: cpu\nunits: 4\n");
+
+  REQUIRE(plan.ok());
+  CHECK(plan->host == std::size_t{0});
+}
+
 }  // namespace
 }  // namespace tantalus::test
