@@ -34,7 +34,7 @@ U39KUN_STACKS = {"PyTorch 0.3.0": "pytorch-0.3"}
 TIMM_DEVICES = {"RTX3090": "rtx3090", "RTX5090": "rtx5090", "CPU-Corei9-10940X": "core-i9-10940x"}
 TIMM_NETWORKS = {"mobilenetv2_100": "mobilenet-v2", "resnext50_32x4d": "resnext50-32x4d",
                  "wide_resnet50_2": "wide-resnet50-2"}
-NCNN_DEVICES = {"AMD EPYC 7742 (2.25GHz)": "epyc-7742"}
+NCNN_DEVICES = {"AMD EPYC 7742 (2.25GHz)": "epyc-7742", "Raspberry Pi 4 Model B": "raspberry-pi-4"}
 NCNN_NETWORKS = {"squeezenet": "squeezenet-1.1", "mobilenet": "mobilenet-v1", "mobilenet_v2": "mobilenet-v2",
                  "alexnet": "alexnet-2012"}
 

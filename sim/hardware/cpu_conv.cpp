@@ -140,7 +140,9 @@ std::vector<CpuRegion> direct_conv_regions(const CpuRequest& request, const Conv
                  static_cast<double>(s.groups) * taps;
   const double padded = 2.0 * batch * c.groups * c.padded_out * c.in * taps;
   const double multiply = padded / (flops_per_cycle(machine, request.operation.type) * efficiency);
-  region.cycles = (multiply + direct.row * rows) * pass_factor(direct, request.operation.pass) *
+  const double packed = taps * batch * c.groups * c.in / static_cast<double>(used_lanes(machine));
+  region.cycles = (multiply + direct.row * rows + direct.pack * packed) *
+                  pass_factor(direct, request.operation.pass) *
                   threading_loss(machine, region.cores, batch);
   region.fixed = seconds(direct.call) + sync_seconds(machine, region.cores);
   add_operands(region.traffic, request, machine.spec, region.cores);

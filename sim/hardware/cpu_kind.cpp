@@ -27,6 +27,8 @@ class CpuPlan final : public DevicePlan {
 std::string_view vector_word(const SimdSpec& simd) {
   if (simd.width >= BitWidth{512}) return "avx512";
   if (simd.width >= BitWidth{256}) return simd.fused ? "avx2" : "avx";
+  // x86 fuses a multiply and an addition only in vectors of 256 bits and more.
+  if (simd.width >= BitWidth{128} && simd.fused) return "neon";
   return {};
 }
 

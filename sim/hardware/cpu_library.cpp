@@ -56,6 +56,10 @@ void check(const CpuLibrary& library, SpecChecker& checker) {
                           "write a direct or an im2col section");
   }
   if (library.direct) check_direct(*library.direct, checker);
+  if (library.winograd && library.winograd->tiles.empty()) {
+    checker.contradictory("winograd.tiles", "empty-list", "no tile is given",
+                          "write the tiles, such as [{outputs: 4, input: 3, output: 2.5}]");
+  }
   if (library.loops.pool_rate.value() <= 0.0 || library.int8_rate < 1.0) {
     checker.contradictory("loops.pool_rate", "zero-efficiency", "a rate of zero never ends",
                           "pool_rate is above 0 and at most 1, int8_rate at least 1");

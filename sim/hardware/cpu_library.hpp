@@ -47,6 +47,7 @@ struct CpuDirectConvSpec {
   bool whole_blocks = false;     // the number of blocks must divide the channels (AVX2 kernels)
   std::int64_t row_outputs = 0;  // outputs of a row in flight; 0: no loss at the end of a row
   double row = 0;                // cycles of a kernel call: one an output row and 4 channel blocks
+  double pack = 0;  // cycles a vector of inputs that is packed, once for each filter tap
   std::int64_t widest_strided = 0;  // wider kernels with padding and stride have none; 0: no limit
   Duration call{150'000};
   Fraction exposed{1.0};
@@ -57,6 +58,20 @@ struct CpuDirectConvSpec {
 struct CpuIm2colSpec {
   double element = 0;  // cycles an element of the column matrix
   double row = 0;      // cycles an output row of each of its rows: one branch goes wrong
+};
+
+/// One tile of Winograd's minimal filtering, outputs x outputs results of a 3x3 filter.
+struct CpuWinogradTileSpec {
+  std::int64_t outputs = 4;
+  double input = 0, output = 0;  // cycles a vector of transformed values, of data and of results
+};
+
+/// Convolution by Winograd's minimal filtering, forward, weights transformed beforehand.
+struct CpuWinogradSpec {
+  std::vector<CpuWinogradTileSpec> tiles;
+  std::int64_t least_channels = 1;  // on one side at least
+  std::int64_t widest_int8 = 4;     // larger tiles overflow the 16 bits of transformed int8
+  double int8_rate = 1.0;           // multiply-adds of 16 bits for one of fp32
 };
 
 struct CpuThreadSpec {
@@ -120,6 +135,7 @@ struct CpuLibrary {
   CpuGemmSpec gemm;
   std::optional<CpuDirectConvSpec> direct;
   std::optional<CpuIm2colSpec> im2col;
+  std::optional<CpuWinogradSpec> winograd;
   CpuThreadSpec threads;
   CpuLoopSpec loops;
   CpuErrorSpec error;
@@ -173,6 +189,9 @@ void describe(Visitor& v, CpuDirectConvSpec& s) {
               "outputs of a row in flight; 0: rows end without loss");
   v.defaulted("row", s.row, not_negative,
               "cycles of one kernel call, an output row and 4 channel blocks");
+  v.defaulted(
+      "pack", s.pack, not_negative,
+      "cycles to pack a vector of inputs for one filter tap; 0: kernels read them in place");
   v.defaulted("widest_strided", s.widest_strided, not_negative,
               "wider kernels with padding and stride go by im2col; 0: no limit");
   v.defaulted("call", s.call, not_negative, "fixed cost of one convolution");
@@ -188,6 +207,23 @@ template <class Visitor>
 void describe(Visitor& v, CpuIm2colSpec& s) {
   v.required("element", s.element, not_negative, "cycles an element of the column matrix");
   v.required("row", s.row, not_negative, "cycles for each output row of each of its rows");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuWinogradTileSpec& s) {
+  v.required("outputs", s.outputs, within(2, 6), "edge of the results of one tile");
+  v.required("input", s.input, not_negative, "cycles to transform a vector of inputs");
+  v.required("output", s.output, not_negative, "cycles to transform a vector of results back");
+}
+
+template <class Visitor>
+void describe(Visitor& v, CpuWinogradSpec& s) {
+  v.sections("tiles", s.tiles, "the tiles that the library has; the fastest is chosen");
+  v.defaulted("least_channels", s.least_channels, positive,
+              "not offered to layers with fewer input and fewer output channels");
+  v.defaulted("widest_int8", s.widest_int8, within(2, 6), "outputs of the largest tile of int8");
+  v.defaulted("int8_rate", s.int8_rate, within(1, 64),
+              "transformed int8 multiply-adds in the time of one of fp32");
 }
 
 template <class Visitor>
@@ -276,6 +312,7 @@ void describe(Visitor& v, CpuLibrary& s) {
   v.section("gemm", s.gemm, "matrix products");
   v.optional_section("direct", s.direct, "direct convolution");
   v.optional_section("im2col", s.im2col, "convolution through a column matrix");
+  v.optional_section("winograd", s.winograd, "3x3 convolution by minimal filtering");
   v.defaulted_section("threads", s.threads, "what runs on many cores");
   v.section("loops", s.loops, "element-wise, pooling and row loops");
   v.defaulted_section("error", s.error,

@@ -9,6 +9,7 @@
 #include "sim/hardware/cpu_gemm.hpp"
 #include "sim/hardware/cpu_loops.hpp"
 #include "sim/hardware/cpu_memory.hpp"
+#include "sim/hardware/cpu_winograd.hpp"
 
 namespace tantalus {
 
@@ -34,8 +35,19 @@ bool is_convolution(const Operation& operation) {
 }
 
 std::string algorithms_of(const CpuLibrary& library) {
-  if (library.direct && library.im2col) return "auto, direct, im2col_gemm";
-  return library.direct ? "auto, direct" : "auto, im2col_gemm";
+  std::string names = "auto";
+  if (library.direct) names += ", direct";
+  if (library.im2col) names += ", im2col_gemm";
+  if (library.winograd) names += ", winograd (3x3, stride 1, forward)";
+  return names;
+}
+
+bool has_winograd(const Operation& operation, const CpuLibrary& library) {
+  if (!library.winograd) return false;
+  const std::vector<CpuWinogradTileSpec>& tiles = library.winograd->tiles;
+  return std::any_of(tiles.begin(), tiles.end(), [&](const CpuWinogradTileSpec& tile) {
+    return takes_winograd(*library.winograd, tile, operation);
+  });
 }
 
 bool has_algorithm(const Operation& operation, const CpuLibrary& library) {
@@ -48,8 +60,9 @@ bool has_algorithm(const Operation& operation, const CpuLibrary& library) {
       return !is_convolution(operation) || library.direct.has_value();
     case Algorithm::im2col_gemm:
       return is_convolution(operation) && library.im2col.has_value();
-    case Algorithm::implicit_gemm:
     case Algorithm::winograd:
+      return has_winograd(operation, library);
+    case Algorithm::implicit_gemm:
     case Algorithm::fft:
       return false;
   }
@@ -87,6 +100,22 @@ std::vector<Regions> gemm_candidates(const CpuRequest& request, const GemmShape&
   return found;
 }
 
+std::vector<Regions> conv_candidates(const CpuRequest& request, const ConvShape& conv,
+                                     const CpuMachine& machine) {
+  const Operation& op = request.operation;
+  const CpuLibrary& library = machine.library;
+  std::vector<Regions> found;
+  if (op.algorithm == Algorithm::automatic || op.algorithm == Algorithm::winograd)
+    found = winograd_conv_regions(request, machine);
+  if (op.algorithm == Algorithm::winograd) return found;
+  const bool direct = library.direct && op.algorithm != Algorithm::im2col_gemm &&
+                      (!library.im2col || has_direct_kernel(*library.direct, conv, op.pass));
+  if (direct) found.push_back(direct_conv_regions(request, conv, machine));
+  // A library with kernels of its own takes them where it has one, whatever a column matrix would cost.
+  if (library.im2col && !direct) found.push_back(im2col_conv_regions(request, conv, machine));
+  return found;
+}
+
 // What the operation can be, one entry a way to run it; the fastest is chosen.
 std::vector<Regions> candidates(const CpuRequest& request, const CpuMachine& machine) {
   const Operation& op = request.operation;
@@ -102,19 +131,7 @@ std::vector<Regions> candidates(const CpuRequest& request, const CpuMachine& mac
   if (const auto* table = std::get_if<EmbeddingShape>(&op.work)) {
     return {{embedding_region(request, *table, machine)}};
   }
-  const ConvShape& conv = std::get<ConvShape>(op.work);
-  std::vector<Regions> found;
-  const bool direct =
-      machine.library.direct && op.algorithm != Algorithm::im2col_gemm &&
-      (!machine.library.im2col || has_direct_kernel(*machine.library.direct, conv, op.pass));
-  if (direct) {
-    found.push_back(direct_conv_regions(request, conv, machine));
-  }
-  // A library with kernels of its own takes them where it has one, whatever a column matrix would cost.
-  if (machine.library.im2col && !direct) {
-    found.push_back(im2col_conv_regions(request, conv, machine));
-  }
-  return found;
+  return conv_candidates(request, std::get<ConvShape>(op.work), machine);
 }
 
 // Code, arguments and descriptors were last touched as long ago as the operand that was not touched for longest. A call waits for

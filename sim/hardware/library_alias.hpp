@@ -29,7 +29,7 @@ struct AliasAnswerSpec {
   double host_factor = 1.0;  // its host's times over those of the stack's file
   AliasDevice device = AliasDevice::any;
   std::vector<std::string>
-      architectures;  // of GPUs sm_80, gfx90a; of CPUs avx, avx2, avx512; empty: all
+      architectures;  // of GPUs sm_80, gfx90a; of CPUs avx, avx2, avx512, neon; empty: all
 };
 
 struct LibraryAlias {

@@ -219,6 +219,7 @@ TEST_CASE("no field of a CPU catalogue is decoration") {
   for (const auto& [device, library] : std::vector<std::pair<std::string, std::string>>{
            {"xeon-e5-2650-v3", "openblas-avx2-haswell"},
            {"epyc-9654", "onednn-avx2"},
+           {"epyc-7742", "ncnn-avx2"},
            {"zen5-vm", "onednn-avx512"},
            {"zen5-vm", "openblas-avx512"}}) {
     subjects.emplace_back(read_cpu(device).value(), read_library(library).value(), ops);

@@ -55,6 +55,10 @@ TEST_CASE("a catalogue that could never finish is refused") {
     library.direct->block_efficiency.clear();
     CHECK(checked(library).has("contradictory empty-list direct.block_efficiency"));
   }
+  SUBCASE("Winograd without a tile") {
+    library.winograd.emplace();
+    CHECK(checked(library).has("contradictory empty-list winograd.tiles"));
+  }
   SUBCASE("an efficiency of zero") {
     library.gemm.efficiency = Fraction{0.0};
     CHECK(checked(library).has("contradictory zero-efficiency gemm"));
