@@ -236,7 +236,7 @@ void Lowering::zero_gradients() {
 
 TensorId Lowering::begin_parameter_gradient(std::size_t parameter, bool half) {
   const ParameterTensors& tensors = parameters_[parameter];
-  if (!half && !tensors.written) return tensors.gradient;
+  if (!half && (!tensors.written || adds_in_place(half))) return tensors.gradient;
   return transient(
       Bytes{network_.parameters[parameter].elements * (half ? element_ : kept_element())});
 }
@@ -252,7 +252,7 @@ void Lowering::end_parameter_gradient(std::size_t parameter, const char* what, T
                   elements, {whole(tensor), whole(full, true)}, 0);
     tensor = full;
   }
-  if (tensors.written) {
+  if (tensors.written && !adds_in_place(half)) {
     emit_elements(layer, Pass::weight_gradient, std::string(".") + what + ".accumulate",
                   ElementFn::add, elements,
                   {whole(tensor), whole(tensors.gradient), whole(tensors.gradient, true)}, 1);

@@ -154,6 +154,7 @@ void Lowering::backward_product(const Layer& layer, TensorId dy) {
                         : operation(layer, Pass::weight_gradient, weight_gradient_of_linear(gemm));
   made.type = run_.precision;
   made.operands = {read(x), whole(dy), whole(dw, true)};
+  if (adds_in_place(mixed())) made.operands.push_back(whole(dw));
   made.macs = layer.macs * micro_;
   builder_.emit(std::move(made));
   end_parameter_gradient(*layer.weight, "weight", dw, mixed());

@@ -137,6 +137,10 @@ class Lowering {
   }
   /// Bytes of a number that training keeps: a master weight, a gradient, the optimizer's state.
   std::int64_t kept_element() const { return mixed() || element_ > 4 ? 4 : element_; }
+  /// The product of a weight gradient adds to it, so that it reads what is there.
+  bool adds_in_place(bool half) const {
+    return run_.software.gradients == GradientStore::in_place && !half;
+  }
   std::size_t number_of(const Layer& layer) const {
     return static_cast<std::size_t>(&layer - network_.layers.data());
   }

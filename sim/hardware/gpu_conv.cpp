@@ -27,9 +27,9 @@ bool is_pointwise(const ConvShape& s) { return s.kernel_h == 1 && s.kernel_w == 
 
 bool is_strided(const ConvShape& s) { return s.stride_h > 1 || s.stride_w > 1; }
 
-// A 1x1 filter at stride 1 reads its input as it lies: no column matrix.
-bool needs_columns(const ConvShape& s) {
-  return !(is_pointwise(s) && s.stride_h == 1 && s.stride_w == 1 && s.pad_h == 0 && s.pad_w == 0);
+// A 1x1 filter at stride 1 reads its input as it lies, unless the library unfolds every layer.
+bool needs_columns(const GpuConvSpec& spec, const ConvShape& s) {
+  return spec.pointwise_columns || !is_pointwise(s) || is_strided(s) || s.pad_h > 0 || s.pad_w > 0;
 }
 
 double factor_of(const GpuConvSpec& spec, const ConvShape& s, Pass pass) {
@@ -121,20 +121,79 @@ std::vector<GpuKernel> implicit_gemm(const ConvTools& tools, const ConvPlan& pla
 
 /// One column matrix and its products: for the whole batch, or for one image of it.
 struct ColumnJob {
-  double columns = 0;        // bytes of the column matrix
-  double column_missed = 0;  // share of it that does not stay in the L2
-  double images = 1;         // how many such jobs make the operation
+  double images = 1;                            // how many such jobs make the operation
+  bool columns = true;                          // there is a column matrix
+  double matrix = 0, input = 0, output = 0;     // bytes of one job
+  double weights = 0;                           // bytes that every job reads, or adds to
+  double matrix_missed = 0, output_missed = 0;  // share that left the L2 before it is read
+  double weights_missed = 0;                    // the same from one job to the next
 };
+
+double missed_after(const ConvTools& tools, double bytes) {
+  return 1.0 - tools.device.hit_share(Bytes{static_cast<std::int64_t>(std::min(bytes, 4e18))});
+}
 
 ColumnJob column_job(const ConvTools& tools, const GpuConvSpec& spec, const ConvShape& s,
                      DType type) {
+  const double element = real(element_size(type));
+  const double taps = real(s.kernel_h) * real(s.kernel_w);
   ColumnJob job;
   job.images = spec.per_image ? real(s.batch) : 1.0;
-  job.columns = real(s.in_ch) * real(s.kernel_h) * real(s.kernel_w) * real(s.out_h) *
-                real(s.out_w) * (spec.per_image ? 1.0 : real(s.batch)) * real(element_size(type));
-  job.column_missed =
-      1.0 - tools.device.hit_share(Bytes{static_cast<std::int64_t>(std::min(job.columns, 4e18))});
+  job.columns = needs_columns(spec, s);
+  const double together = real(s.batch) / job.images * element;
+  job.matrix = together * real(s.in_ch) * taps * real(s.out_h) * real(s.out_w);
+  job.input = together * real(s.in_ch) * real(s.in_h) * real(s.in_w);
+  job.output = together * real(s.out_ch) * real(s.out_h) * real(s.out_w);
+  job.weights = real(s.out_ch) * real(s.in_ch / s.groups) * taps * element;
+  job.matrix_missed = missed_after(tools, job.matrix);
+  job.output_missed = missed_after(tools, job.matrix + job.output);
+  job.weights_missed = missed_after(tools, job.matrix + job.input + job.output + job.weights);
   return job;
+}
+
+/// What one job moves. Of the operation only the sums are known, so each operand gets an equal share of what missed.
+struct JobTraffic {
+  Traffic column, product;
+};
+
+// The weights lie as long ago as one job is large, but for the first.
+double weights_from_memory(const ColumnJob& job, double missed_at_first) {
+  return job.weights *
+         (missed_at_first / job.images + job.weights_missed * (1.0 - 1.0 / job.images));
+}
+
+JobTraffic traffic_of_job(const ColumnJob& job, const GpuConvSpec& spec, Pass pass,
+                          const Traffic& whole) {
+  const double cold = whole.read > 0.0 ? whole.dram_read / whole.read : 0.0;
+  const double left = whole.written > 0.0 ? whole.dram_written / whole.written : 0.0;
+  const Traffic matrix{job.matrix, job.matrix, job.matrix * job.matrix_missed,
+                       job.matrix * job.matrix_missed};
+  const Traffic input{job.input, job.input, job.input * cold, job.input * left};
+  JobTraffic result;
+  Traffic& product = result.product;
+  const Traffic& unfolded = job.columns ? matrix : input;
+  if (pass == Pass::input_gradient) {
+    product = {job.output + job.weights, unfolded.written,
+               job.output * cold + weights_from_memory(job, cold), unfolded.dram_written};
+    result.column = {matrix.read, input.written, matrix.dram_read, input.dram_written};
+    return result;
+  }
+  result.column = {input.read, matrix.written, input.dram_read, matrix.dram_written};
+  product.read = unfolded.read;
+  product.dram_read = unfolded.dram_read;
+  if (pass == Pass::weight_gradient) {  // every image but the first adds to what is there
+    product.read += job.output + job.weights * (1.0 - 1.0 / job.images);
+    product.dram_read += job.output * cold + weights_from_memory(job, 0.0);
+    product.written = job.weights;
+    product.dram_written = weights_from_memory(job, left);
+    return result;
+  }
+  product.read += job.weights + (spec.initialised ? job.output : 0.0);
+  product.dram_read +=
+      weights_from_memory(job, cold) + (spec.initialised ? job.output * job.output_missed : 0.0);
+  product.written = job.output;
+  product.dram_written = job.output * left;
+  return result;
 }
 
 // A thread of such a kernel has the values of one window.
@@ -145,31 +204,62 @@ StreamPlan of_windows(StreamPlan plan, const ConvShape& s) {
 
 // im2col writes the matrix from the input; col2im, in the input gradient, reads it and adds into the input.
 GpuKernel column_kernel(const ConvTools& tools, const ConvPlan& plan, const Operation& operation,
-                        const ConvShape& shape, const ColumnJob& job, const Traffic& image) {
+                        const ConvShape& shape, const ColumnJob& job, const Traffic& traffic) {
   const bool back = operation.pass == Pass::input_gradient;
   StreamWork work;
   work.name = back ? "col2im" : "im2col";
-  work.elements = job.columns / real(element_size(operation.type));
+  work.elements = job.matrix / real(element_size(operation.type));
   work.instructions = real(plan.spec.column_instructions);
-  const double missed = job.columns * job.column_missed;
-  work.traffic = back ? Traffic{job.columns, image.written, missed, image.dram_written}
-                      : Traffic{image.read, job.columns, image.dram_read, missed};
+  work.traffic = traffic;
   work.flops = back ? work.elements : 0.0;
   if (plan.column) {
-    work.traffic.read = std::max(work.traffic.read, job.columns);
+    work.traffic.read = std::max(work.traffic.read, job.matrix);
     work.wait = real(plan.spec.column->wait.count()) / tools.device.lanes_clock;
   }
   GpuKernel kernel = stream_kernel(
       tools.device, plan.column ? of_windows(*plan.column, shape) : tools.reduction, work);
-  kernel.cost.workspace = Bytes{static_cast<std::int64_t>(std::min(job.columns, 4e18))};
+  kernel.cost.workspace = Bytes{static_cast<std::int64_t>(std::min(job.matrix, 4e18))};
   return kernel;
 }
 
-/// What one image moves of the operation's bytes. Only the operand sums are known here, so each image takes an equal share;
-/// the weights, which every image reads again, are in the L2 after the first when they fit at all.
-Traffic share_of_image(const Traffic& whole, double images) {
-  return {whole.read / images, whole.written / images, whole.dram_read / images,
-          whole.dram_written / images};
+// The bias, or zero, before the product that adds to it.
+GpuKernel initial_kernel(const ConvTools& tools, const Operation& operation, const ColumnJob& job) {
+  StreamWork work;
+  work.name = operation.bias ? "fill_bias" : "zero_fill";
+  work.elements = job.output / real(element_size(operation.type));
+  work.instructions = 2.0;
+  work.traffic = {0.0, job.output, 0.0, job.output * job.output_missed};
+  return stream_kernel(tools.device, tools.reduction, work);
+}
+
+// How BLAS is told where the operands lie: C = A B, W x columns; W^T x dY; dY x columns^T.
+const char* operands_of(Pass pass) {
+  if (pass == Pass::input_gradient) return "tn";
+  return pass == Pass::weight_gradient ? "nt" : "nn";
+}
+
+// The products of one job: one for each group where the library goes image by image, else a batch of them.
+GemmWork column_product(const GpuConvSpec& spec, const Operation& operation, const ConvShape& one,
+                        const ColumnJob& job, const Traffic& traffic) {
+  GemmWork work = work_of(spec, operation, one);
+  if (operation.pass == Pass::input_gradient && job.columns) {
+    // The product forms the whole column matrix: one a group, whatever the stride.
+    work.batch = one.groups;
+    work.m = one.in_ch / one.groups * one.kernel_h * one.kernel_w;
+    work.n = one.batch * one.out_h * one.out_w;
+    work.k = round_up(one.out_ch / one.groups, spec.channel_multiple);
+    work.flops =
+        2.0 * real(work.batch) * real(work.m) * real(work.n) * real(one.out_ch / one.groups);
+  }
+  work.traffic = traffic;
+  if (!spec.per_image) return work;
+  const double groups = real(work.batch);
+  work.operands = operands_of(operation.pass);
+  work.batch = 1;
+  work.flops /= groups;
+  work.traffic = {traffic.read / groups, traffic.written / groups, traffic.dram_read / groups,
+                  traffic.dram_written / groups};
+  return work;
 }
 
 std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const ConvPlan& plan,
@@ -180,51 +270,28 @@ std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const ConvPlan& plan,
   const ColumnJob job = column_job(tools, spec, shape, operation.type);
   ConvShape one = shape;
   if (spec.per_image) one.batch = 1;
-  const Traffic image = share_of_image(traffic, job.images);
-  const bool columns = needs_columns(shape);
-
-  GemmWork work = work_of(spec, operation, one);
-  if (operation.pass == Pass::input_gradient && columns) {
-    // The product forms the whole column matrix: one a group, whatever the stride.
-    work.batch = one.groups;
-    work.m = one.in_ch / one.groups * one.kernel_h * one.kernel_w;
-    work.n = one.batch * one.out_h * one.out_w;
-    work.k = round_up(one.out_ch / one.groups, spec.channel_multiple);
-    work.flops =
-        2.0 * real(work.batch) * real(work.m) * real(work.n) * real(one.out_ch / one.groups);
-  }
-  work.traffic = image;
-  if (columns && operation.pass == Pass::input_gradient) {
-    work.traffic.written = job.columns;
-    work.traffic.dram_written = job.columns * job.column_missed;
-  } else if (columns) {
-    work.traffic.read += job.columns;
-    work.traffic.dram_read = job.columns * job.column_missed;
-  }
-  if (operation.pass == Pass::weight_gradient)
-    work.traffic.written = traffic.written;  // every image adds to the whole
-  const double groups = spec.per_image ? real(work.batch) : 1.0;
-  if (spec.per_image) {
-    work.batch = 1;
-    work.flops /= groups;
-    work.traffic = share_of_image(work.traffic, groups);
-  }
+  const JobTraffic moved = traffic_of_job(job, spec, operation.pass, traffic);
+  const GemmWork work = column_product(spec, operation, one, job, moved.product);
   const std::vector<GpuKernel> product =
       gemm_kernels(tools.device, families_of(tools, plan), tools.reduction, work);
   if (product.empty()) return {};
 
   std::vector<GpuKernel> kernels;
   const auto images = static_cast<std::int64_t>(job.images);
-  const auto repeats = static_cast<std::int64_t>(groups);
+  const std::int64_t repeats = spec.per_image ? shape.groups : 1;
   if (images > most_repeats / repeats) return {};
   const bool back = operation.pass == Pass::input_gradient;
-  const bool bias = bias_apart(spec, operation);
+  const bool initial = spec.initialised && operation.pass == Pass::forward;
+  const bool bias = !initial && bias_apart(spec, operation);
   kernels.reserve(static_cast<std::size_t>(images * (repeats * 2 + 2)));
   for (std::int64_t i = 0; i < images; ++i) {
-    if (columns && !back) kernels.push_back(column_kernel(tools, plan, operation, one, job, image));
+    if (initial) kernels.push_back(initial_kernel(tools, operation, job));
+    if (job.columns && !back)
+      kernels.push_back(column_kernel(tools, plan, operation, one, job, moved.column));
     for (std::int64_t g = 0; g < repeats; ++g)
       kernels.insert(kernels.end(), product.begin(), product.end());
-    if (columns && back) kernels.push_back(column_kernel(tools, plan, operation, one, job, image));
+    if (job.columns && back)
+      kernels.push_back(column_kernel(tools, plan, operation, one, job, moved.column));
     if (bias) kernels.push_back(bias_kernel(tools, operation, outputs_of(one)));
   }
   return kernels;

@@ -113,6 +113,9 @@ struct GpuConvSpec {
   std::vector<std::string> architectures;  // generations that own it; empty: all
   Algorithm algorithm = Algorithm::implicit_gemm;
   bool per_image = false;  // im2col: one column matrix and one product for each image and group
+  bool pointwise_columns =
+      false;                 // im2col: also where a 1x1 filter could read its input as it lies
+  bool initialised = false;  // im2col: results are set first, then added to
   std::int64_t channel_multiple = 1;  // channels are padded to this for each filter tap
   double forward = 1.0;               // factors on the tile efficiency
   double input_gradient = 1.0, strided_input_gradient = 1.0;
@@ -344,6 +347,12 @@ void describe(Visitor& v, GpuConvSpec& s) {
            "how the convolution becomes a matrix product");
   v.defaulted("per_image", s.per_image, any_value,
               "im2col_gemm: one product for each image and group");
+  v.defaulted("pointwise_columns", s.pointwise_columns, any_value,
+              "im2col_gemm: 1x1 filters at stride 1 have a column matrix too");
+  v.defaulted(
+      "initialised", s.initialised, any_value,
+      "im2col_gemm: a kernel sets the results to the bias, or zero, and the product adds to "
+      "them");
   v.defaulted("channel_multiple", s.channel_multiple, within(1, 256),
               "channels are padded to a multiple of this");
   v.defaulted("forward", s.forward, within(0.01, 2), "factor on the tile efficiency, forward pass");

@@ -93,7 +93,9 @@ inline constexpr EnumName<HalfPrecision> half_precision_names[] = {
     {"autocast", HalfPrecision::autocast},
     {"pure", HalfPrecision::pure}};
 inline constexpr EnumName<GradientStore> gradient_store_names[] = {
-    {"written", GradientStore::written}, {"accumulated", GradientStore::accumulated}};
+    {"written", GradientStore::written},
+    {"accumulated", GradientStore::accumulated},
+    {"in_place", GradientStore::in_place}};
 inline constexpr EnumName<Optimizer> optimizer_names[] = {
     {"sgd", Optimizer::sgd}, {"sgd_momentum", Optimizer::sgd_momentum}, {"adam", Optimizer::adam}};
 
@@ -106,7 +108,8 @@ void describe(Visitor& v, Software& s) {
            "16-bit runs: trained_mixed: fp32 masters in training; autocast: always, cast each "
            "step; pure: 16 bits throughout");
   v.choice("gradients", s.gradients, gradient_store_names,
-           "whether a step's gradients replace the old ones or are added to zeroed ones");
+           "written: a step's gradients replace the old ones; accumulated: they are zeroed, then "
+           "added; in_place: the product that computes them adds");
   v.choice("optimizer", s.optimizer, optimizer_names,
            "how a training step updates the parameters; decides what is kept beside them");
   v.defaulted("gradient_of_input", s.gradient_of_input, any_value,

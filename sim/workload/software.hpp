@@ -15,8 +15,9 @@ enum class Fusion : std::uint8_t { none, pointwise, epilogue };
 /// masters and input always, cast in every step. pure: 16 bits throughout.
 enum class HalfPrecision : std::uint8_t { trained_mixed, autocast, pure };
 
-/// written: a step's gradients replace those before. accumulated: they are zeroed once a step and added to.
-enum class GradientStore : std::uint8_t { written, accumulated };
+/// written: a step's gradients replace those before. accumulated: they are zeroed once a step and added to, by kernels of their
+/// own. in_place: the kernels that compute the gradients of weights add them to what is there.
+enum class GradientStore : std::uint8_t { written, accumulated, in_place };
 
 /// How a training step updates a parameter p with its gradient g. sgd: p -= lr g. sgd_momentum keeps one more number a parameter,
 /// adam two.

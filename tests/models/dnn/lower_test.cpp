@@ -488,6 +488,17 @@ TEST_CASE("accumulated gradients are zeroed once and added to") {
   CHECK(bytes_moved(step, "fc1.weight.accumulate", Pass::weight_gradient) == 12 * 30'720);
 }
 
+TEST_CASE("a weight gradient that is added to in place is read by its product") {
+  Software software;
+  RunSpec run = with(software);
+  run.mode = Mode::training;
+  const std::int64_t written =
+      bytes_moved(lower(named_network("lenet"), run), "fc1", Pass::weight_gradient);
+  run.software.gradients = GradientStore::in_place;
+  const TaskGraph step = lower(named_network("lenet"), run);
+  CHECK(bytes_moved(step, "fc1", Pass::weight_gradient) == written + 4 * 30'720);
+}
+
 TEST_CASE("a backward pass may go through to the network's input") {
   Software software;
   software.gradient_of_input = true;

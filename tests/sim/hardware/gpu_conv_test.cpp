@@ -104,6 +104,49 @@ TEST_CASE("threads that load the taps of a window one after the other take at le
   CHECK(seconds(alone_time(columns, model.rates())) == doctest::Approx(9e-6).epsilon(1e-3));
 }
 
+TEST_CASE("a library that unfolds every layer has columns of 1x1 filters too") {
+  GpuLibrary library = read_gpu_library("caffe-im2col").value();
+  const Operation op = conv_op(3, 64, 28, 64, 1);
+  const GpuSpec gpu = read_gpu("gtx1080").value();
+  CHECK(kernels_of(GpuModel(gpu, {library}), op).size() == 3);
+
+  library.convolution[0].pointwise_columns = true;
+  const std::vector<KernelCost> unfolded = kernels_of(GpuModel(gpu, {library}), op);
+  REQUIRE(unfolded.size() == 6);
+  CHECK(unfolded[0].launch.name == "im2col");
+}
+
+TEST_CASE("results that a product adds to are set before, to the bias or to zero") {
+  GpuLibrary library = read_gpu_library("caffe-im2col").value();
+  library.convolution[0].initialised = true;
+  const GpuModel model(read_gpu("gtx1080").value(), {library});
+  Operation op = conv_op(2, 64, 28, 64, 3);
+  const std::vector<KernelCost> kernels = kernels_of(model, op);
+  REQUIRE(kernels.size() == 6);
+  CHECK(kernels[0].launch.name == "zero_fill");
+  CHECK(kernels[1].launch.name == "im2col");
+
+  op.bias = true;
+  CHECK(kernels_of(model, op)[0].launch.name == "fill_bias");
+  CHECK(kernels_of(model, op).size() == 6);
+  CHECK(kernels_of(model, conv_op(2, 64, 28, 64, 3, 1, 1, Pass::weight_gradient))[0].launch.name ==
+        "im2col");
+}
+
+TEST_CASE("every image adds to the whole weight gradient") {
+  const GpuModel model(read_gpu("gtx1080").value(), {read_gpu_library("caffe-im2col").value()});
+  // 9.4 MB of weights, more than the L2 holds: read and written for each of the images.
+  const Operation op = conv_op(4, 512, 7, 512, 3, 1, 1, Pass::weight_gradient);
+  const double weights = 512.0 * 512.0 * 9.0 * 4.0;
+  const KernelCost product = kernels_of(model, op)[1];
+  double dram = 0.0;
+  for (const BlockGroup& group : product.groups) {
+    for (const BlockPhase& phase : group.phases)
+      dram += static_cast<double>(group.blocks * phase.bytes[1].count());
+  }
+  CHECK(dram > 1.7 * weights);
+}
+
 TEST_CASE("an im2col input gradient multiplies first and folds the columns back") {
   const GpuModel model(read_gpu("gtx1080").value(), {read_gpu_library("caffe-im2col").value()});
   const std::vector<KernelCost> kernels =
