@@ -16,6 +16,8 @@
 #define TANTALUS_LOAD(view, index) ((view).data[index])
 // The value at `index` where `active`, else 0; `index` is not looked at then.
 #define TANTALUS_LOAD_IF(active, view, index) ((active) ? (view).data[index] : 0)
+// Past the L1.
+#define TANTALUS_LOAD_L2(view, index) __ldcg((view).data + (index))
 #define TANTALUS_STORE(view, index, value) ((view).data[index] = (value))
 #define TANTALUS_STORE_IF(active, view, index, value) \
   do {                                                \
@@ -23,6 +25,7 @@
   } while (false)
 #define TANTALUS_ATOMIC_ADD(view, index, value) atomicAdd((view).data + (index), value)
 #define TANTALUS_SHARED(type, name, count) __shared__ type name[count]
+#define TANTALUS_UNROLL _Pragma("unroll")
 #define TANTALUS_KERNEL __global__ void
 #define TANTALUS_BOUNDED_KERNEL(threads) __global__ void __launch_bounds__(threads)
 

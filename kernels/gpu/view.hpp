@@ -10,8 +10,13 @@ template <class T>
 struct View {
   T* data = nullptr;
   int size = 0;
-  View part(int from, int count) const { return {data + from, count}; }
-  operator View<const T>() const requires(!std::is_const_v<T>) { return {data, size}; }
+
+  View() = default;
+  View(T* start, int count) : data(start), size(count) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): what may be written may be read.
+  template <class U>
+  View(const View<U>& other) requires(std::is_same_v<const U, T>)
+      : data(other.data), size(other.size) {}
 };
 
 using Floats = View<float>;

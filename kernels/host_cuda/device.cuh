@@ -87,6 +87,7 @@ void launch(Stream, const char* name, const LaunchShape& shape, void (*kernel)(P
 #define TANTALUS_LOAD(view, index) TANTALUS_LOAD_IF(true, view, index)
 #define TANTALUS_LOAD_IF(active, view, index) \
   (::tantalus::emulate::load_if(active, view, index, #view, __LINE__))
+#define TANTALUS_LOAD_L2(view, index) TANTALUS_LOAD(view, index)
 #define TANTALUS_STORE(view, index, value) TANTALUS_STORE_IF(true, view, index, value)
 #define TANTALUS_STORE_IF(active, view, index, value) \
   (::tantalus::emulate::store_if(active, view, index, value, #view, __LINE__))
@@ -94,6 +95,7 @@ void launch(Stream, const char* name, const LaunchShape& shape, void (*kernel)(P
   (::tantalus::emulate::atomic_add(view, index, value, #view, __LINE__))
 #define TANTALUS_SHARED(type, name, count) \
   const ::tantalus::emulate::SharedArray<type> name(count, #name, __LINE__)
+#define TANTALUS_UNROLL
 #define TANTALUS_KERNEL inline void
 #define TANTALUS_BOUNDED_KERNEL(threads) inline void
 // NOLINTBEGIN(bugprone-reserved-identifier): CUDA's names, so that the kernels read as CUDA.

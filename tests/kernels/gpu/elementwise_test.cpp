@@ -1,0 +1,82 @@
+#include "kernels/gpu/elementwise.cuh"
+
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tests/kernels/gpu/checked_run.hpp"
+
+namespace tantalus::kernels {
+namespace {
+
+using test::FloatBuffer;
+using test::random_floats;
+using test::run_checked;
+
+constexpr int odd_size = 1024 + 37;
+
+TEST_CASE("ReLU keeps what is positive") {
+  const FloatBuffer x = random_floats(odd_size, 1);
+  FloatBuffer y(odd_size);
+
+  const test::Ran ran = run_checked([&] { return relu({}, x.view(), y.view()); }, y);
+
+  std::vector<double> expected;
+  for (int i = 0; i < odd_size; ++i) expected.push_back(x[i] > 0.0F ? x[i] : 0.0);
+  CHECK(test::error_of(y, expected) == 0.0);
+  test::check_claimed_bytes(ran);
+  CHECK(ran.claim == Claim{4 * odd_size, 4 * odd_size, odd_size});
+}
+
+TEST_CASE("ReLU may work in place") {
+  const FloatBuffer x = random_floats(odd_size, 1);
+  FloatBuffer y = random_floats(odd_size, 1);
+  run_checked([&] { return relu({}, y.view(), y.view()); }, y);
+  for (int i = 0; i < odd_size; ++i) CHECK(y[i] == (x[i] > 0.0F ? x[i] : 0.0F));
+}
+
+TEST_CASE("the gradient of ReLU passes where the output is positive") {
+  FloatBuffer y = random_floats(odd_size, 1);
+  y[5] = 0.0F;
+  const FloatBuffer dy = random_floats(odd_size, 2);
+  FloatBuffer dx(odd_size);
+
+  const test::Ran ran =
+      run_checked([&] { return relu_gradient({}, y.view(), dy.view(), dx.view()); }, dx);
+
+  std::vector<double> expected;
+  for (int i = 0; i < odd_size; ++i) expected.push_back(y[i] > 0.0F ? dy[i] : 0.0);
+  CHECK(test::error_of(dx, expected) == 0.0);
+  test::check_claimed_bytes(ran);
+}
+
+void check_bias(int images, int channels, int inner) {
+  const int size = images * channels * inner;
+  const FloatBuffer x = random_floats(size, 1), shift = random_floats(channels, 2);
+  FloatBuffer y = random_floats(size, 1), db(channels);
+
+  const test::Ran forward = run_checked([&] { return bias({}, shift.view(), inner, y.view()); }, y);
+  const test::Ran backward =
+      run_checked([&] { return bias_gradient({}, x.view(), inner, db.view()); }, db);
+
+  std::vector<double> expected, sums(static_cast<std::size_t>(channels), 0.0);
+  for (int i = 0; i < size; ++i) {
+    const int channel = i / inner % channels;
+    expected.push_back(double{x[i]} + shift[channel]);
+    sums[static_cast<std::size_t>(channel)] += x[i];
+  }
+  CHECK(test::error_of(y, expected) < test::float_error);
+  CHECK(test::error_of(db, sums) < test::float_error);
+  test::check_claimed_bytes(forward);
+  test::check_claimed_bytes(backward);
+}
+
+TEST_CASE("a bias is added to its channel and its gradient is the channel's sum") {
+  check_bias(3, 7, 35);
+  check_bias(2, 5, 300);
+}
+
+TEST_CASE("a bias of a fully connected layer has one element a plane") { check_bias(9, 130, 1); }
+
+}  // namespace
+}  // namespace tantalus::kernels
