@@ -24,10 +24,12 @@
     if (active) (view).data[index] = (value);         \
   } while (false)
 #define TANTALUS_ATOMIC_ADD(view, index, value) atomicAdd((view).data + (index), value)
-#define TANTALUS_SHARED(type, name, count) __shared__ type name[count]
+// Aligned, so that four neighbours can be loaded at once.
+#define TANTALUS_SHARED(type, name, count) __shared__ __align__(16) type name[count]
 #define TANTALUS_UNROLL _Pragma("unroll")
 #define TANTALUS_KERNEL __global__ void
-#define TANTALUS_BOUNDED_KERNEL(threads) __global__ void __launch_bounds__(threads)
+// At most so many threads a block, and registers for so many blocks an SM.
+#define TANTALUS_BOUNDED_KERNEL(threads, blocks) __global__ void __launch_bounds__(threads, blocks)
 
 namespace tantalus::kernels {
 

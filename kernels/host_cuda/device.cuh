@@ -97,7 +97,7 @@ void launch(Stream, const char* name, const LaunchShape& shape, void (*kernel)(P
   const ::tantalus::emulate::SharedArray<type> name(count, #name, __LINE__)
 #define TANTALUS_UNROLL
 #define TANTALUS_KERNEL inline void
-#define TANTALUS_BOUNDED_KERNEL(threads) inline void
+#define TANTALUS_BOUNDED_KERNEL(threads, blocks) inline void
 // NOLINTBEGIN(bugprone-reserved-identifier): CUDA's names, so that the kernels read as CUDA.
 #define __device__
 #define __host__

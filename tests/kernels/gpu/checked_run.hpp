@@ -2,6 +2,7 @@
 // touched unseen, random or poisoned with NaN; each run in both orders, which must agree to the byte; the second one recorded.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -77,14 +78,14 @@ struct Ran {
 class Snapshot {
  public:
   template <class T>
-  explicit Snapshot(Buffer<T>& buffer) : place_(buffer.view().data), bytes_(buffer.bytes()) {
-    std::memcpy(bytes_.data(), place_, bytes_.size());
-  }
-  void put_back() const { std::memcpy(place_, bytes_.data(), bytes_.size()); }
-  bool is_still_there() const { return std::memcmp(place_, bytes_.data(), bytes_.size()) == 0; }
+  explicit Snapshot(Buffer<T>& buffer)
+      : place_(reinterpret_cast<unsigned char*>(buffer.view().data)),
+        bytes_(place_, place_ + buffer.bytes()) {}
+  void put_back() const { std::copy(bytes_.begin(), bytes_.end(), place_); }
+  bool is_still_there() const { return std::equal(bytes_.begin(), bytes_.end(), place_); }
 
  private:
-  void* place_;
+  unsigned char* place_;
   std::vector<unsigned char> bytes_;
 };
 
