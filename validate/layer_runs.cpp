@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/cpu/buffer.hpp"
+#include "kernels/cpu/libraries.hpp"
 #include "models/dnn/lower.hpp"
 #include "sim/base/check.hpp"
 #include "validate/measure.hpp"

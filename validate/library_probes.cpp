@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "kernels/cpu/buffer.hpp"
-#include "kernels/cpu/chain.hpp"
+#include "kernels/cpu/libraries.hpp"
 #include "kernels/cpu/loops.hpp"
 
 namespace tantalus::validation {

@@ -6,7 +6,7 @@
 
 #include <sys/utsname.h>
 
-#include "kernels/cpu/chain.hpp"
+#include "kernels/cpu/libraries.hpp"
 #include "kernels/cpu/probes.hpp"
 #include "kernels/cpu/topology.hpp"
 

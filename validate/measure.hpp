@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "kernels/cpu/chain.hpp"
+#include "kernels/chain.hpp"
 #include "kernels/cpu/probes.hpp"
 #include "validate/samples.hpp"
 

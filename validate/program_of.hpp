@@ -2,7 +2,7 @@
 // that measured and predicted lines stand for the same work. What the harness has no kernel for is a Diagnostic.
 #pragma once
 
-#include "kernels/cpu/program.hpp"
+#include "kernels/program.hpp"
 #include "models/dnn/layers.hpp"
 #include "sim/base/result.hpp"
 #include "sim/workload/task_graph.hpp"

@@ -7,7 +7,7 @@
 #include <cblas.h>
 
 #include "kernels/cpu/buffer.hpp"
-#include "kernels/cpu/chain.hpp"
+#include "kernels/cpu/libraries.hpp"
 #include "kernels/cpu/loops.hpp"
 
 namespace tantalus::kernels {

@@ -10,7 +10,7 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include "kernels/cpu/buffer.hpp"
-#include "kernels/cpu/chain.hpp"
+#include "kernels/cpu/libraries.hpp"
 #include "kernels/cpu/loops.hpp"
 
 namespace tantalus::kernels {

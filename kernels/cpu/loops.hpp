@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "kernels/cpu/program.hpp"
+#include "kernels/program.hpp"
 
 namespace tantalus::kernels {
 

@@ -42,7 +42,7 @@ __device__ inline PlanePlace place_in_planes(int i, int height, int width) {
   return {i / (height * width), i / width % height, i % width};
 }
 
-// `index` is the maximum's place in its plane; the first of equals.
+// `index` is the maximum's place in its plane, the first of equals; nobody wants it when it has no room.
 TANTALUS_KERNEL max_pool_kernel(PoolShape s, ConstFloats x, Floats y, View<int> index) {
   const int i = thread_element();
   if (i >= y.size) return;
@@ -62,7 +62,7 @@ TANTALUS_KERNEL max_pool_kernel(PoolShape s, ConstFloats x, Floats y, View<int> 
     }
   }
   TANTALUS_STORE(y, i, largest);
-  TANTALUS_STORE(index, i, at);
+  TANTALUS_STORE_IF(index.size > 0, index, i, at);
 }
 
 TANTALUS_KERNEL max_pool_gradient_kernel(PoolShape s, ConstFloats dy, View<const int> index,
@@ -120,7 +120,7 @@ inline std::int64_t pool_flops(const PoolShape& s, std::int64_t outputs) {
   return outputs * s.kernel_h * s.kernel_w;
 }
 
-/// y = maximum of each window, index = its place in the plane of x
+/// y = maximum of each window, index = its place in the plane of x; an empty `index` is not written
 inline Claim max_pool(Stream stream, const PoolShape& s, ConstFloats x, Floats y, View<int> index) {
   launch(stream, "max_pool", thread_shape(y.size), max_pool_kernel, s, x, y, index);
   return {bytes_of(x), bytes_of(y, index), pool_flops(s, y.size)};

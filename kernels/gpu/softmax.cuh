@@ -1,4 +1,4 @@
-// Softmax with cross-entropy over rows of classes. A warp takes a row, so that the maximum and the sum need no barrier; a row is
+// Softmax over rows of classes, alone and with cross-entropy. A warp takes a row, so that the maximum and the sum need no barrier; a row is
 // loaded three times, the last two from cache.
 #pragma once
 
@@ -9,6 +9,48 @@
 namespace tantalus::kernels {
 
 inline constexpr int softmax_threads = 128;
+
+inline LaunchShape softmax_shape(std::int64_t rows) {
+  return {{blocks_for(rows, softmax_threads / lanes_in_warp)}, {softmax_threads}};
+}
+
+TANTALUS_KERNEL softmax_kernel(ConstFloats x, int rows, int classes, Floats y) {
+  const int row = thread_element() / lanes_in_warp;
+  const int lane = static_cast<int>(threadIdx.x) % lanes_in_warp;
+  if (row >= rows) return;  // the whole warp
+  const int first = row * classes;
+  float largest = -INFINITY;
+  for (int c = lane; c < classes; c += lanes_in_warp)
+    largest = fmaxf(largest, TANTALUS_LOAD(x, first + c));
+  largest = warp_max(largest);
+  float sum = 0.0F;
+  for (int c = lane; c < classes; c += lanes_in_warp)
+    sum += expf(TANTALUS_LOAD(x, first + c) - largest);
+  sum = warp_sum(sum);
+  for (int c = lane; c < classes; c += lanes_in_warp) {
+    const float value = TANTALUS_LOAD(x, first + c);
+    TANTALUS_STORE(y, first + c, expf(value - largest) / sum);
+  }
+}
+
+TANTALUS_KERNEL softmax_gradient_kernel(ConstFloats dy, ConstFloats y, int rows, int classes,
+                                        Floats dx) {
+  const int row = thread_element() / lanes_in_warp;
+  const int lane = static_cast<int>(threadIdx.x) % lanes_in_warp;
+  if (row >= rows) return;  // the whole warp
+  const int first = row * classes;
+  float dot = 0.0F;
+  for (int c = lane; c < classes; c += lanes_in_warp) {
+    const float slope = TANTALUS_LOAD(dy, first + c);
+    dot += slope * TANTALUS_LOAD(y, first + c);
+  }
+  dot = warp_sum(dot);
+  for (int c = lane; c < classes; c += lanes_in_warp) {
+    const float slope = TANTALUS_LOAD(dy, first + c);
+    const float value = TANTALUS_LOAD(y, first + c);
+    TANTALUS_STORE(dx, first + c, value * (slope - dot));
+  }
+}
 
 TANTALUS_KERNEL softmax_loss_kernel(ConstFloats x, View<const int> labels, int classes,
                                     Floats probability, Floats loss) {
@@ -49,12 +91,27 @@ TANTALUS_KERNEL softmax_loss_gradient_kernel(ConstFloats probability, View<const
   }
 }
 
+/// y = softmax of each row of x
+inline Claim softmax(Stream stream, ConstFloats x, int classes, Floats y) {
+  const int rows = y.size / classes;
+  launch(stream, "softmax", softmax_shape(rows), softmax_kernel, x, rows, classes, y);
+  return {bytes_of(x), bytes_of(y), 5 * std::int64_t{x.size}};
+}
+
+/// dx = y (dy - sum of dy y over the row)
+inline Claim softmax_gradient(Stream stream, ConstFloats dy, ConstFloats y, int classes,
+                              Floats dx) {
+  const int rows = dx.size / classes;
+  launch(stream, "softmax_gradient", softmax_shape(rows), softmax_gradient_kernel, dy, y, rows,
+         classes, dx);
+  return {bytes_of(dy, y), bytes_of(dx), 4 * std::int64_t{dx.size}};
+}
+
 /// probability = softmax of each row of x; loss = -log of the label's, for each row
 inline Claim softmax_loss(Stream stream, ConstFloats x, View<const int> labels, int classes,
                           Floats probability, Floats loss) {
-  const LaunchShape shape{{blocks_for(labels.size, softmax_threads / lanes_in_warp)},
-                          {softmax_threads}};
-  launch(stream, "softmax_loss", shape, softmax_loss_kernel, x, labels, classes, probability, loss);
+  launch(stream, "softmax_loss", softmax_shape(labels.size), softmax_loss_kernel, x, labels,
+         classes, probability, loss);
   return {bytes_of(x, labels), bytes_of(probability, loss), 5 * std::int64_t{x.size}};
 }
 

@@ -1,12 +1,11 @@
 // Every layer of both libraries against a double-precision reference, on odd sizes, groups and strides. A program of one layer,
 // forward and backward, is built; results are poisoned with NaN before it runs, so that what a kernel leaves out is seen.
-#include "kernels/cpu/chain.hpp"
-
 #include <cmath>
 #include <limits>
 
 #include <doctest/doctest.h>
 
+#include "kernels/cpu/libraries.hpp"
 #include "tests/kernels/cpu/reference.hpp"
 
 namespace tantalus::test {

@@ -1,10 +1,10 @@
 // The layers of kernels/cpu once more, in double precision and by their definition: one sum for each result, no library, no
-// columns, no blocks. Tensors are vectors in the order of kernels/cpu/program.hpp.
+// columns, no blocks. Tensors are vectors in the order of kernels/program.hpp.
 #pragma once
 
 #include <vector>
 
-#include "kernels/cpu/program.hpp"
+#include "kernels/program.hpp"
 
 namespace tantalus::test {
 

@@ -1,5 +1,6 @@
 #include "kernels/gpu/elementwise.cuh"
 
+#include <cstdlib>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -77,6 +78,39 @@ TEST_CASE("a bias is added to its channel and its gradient is the channel's sum"
 }
 
 TEST_CASE("a bias of a fully connected layer has one element a plane") { check_bias(9, 130, 1); }
+
+TEST_CASE("a bias gradient of rows asks for whole sectors") {
+  const FloatBuffer dy = random_floats(9 * 64, 1);
+  FloatBuffer db(64);
+  const test::Ran ran = run_checked([&] { return bias_gradient({}, dy.view(), 1, db.view()); }, db);
+  CHECK(ran.launches[0].of(emulate::AccessKind::read).sectors_per_request() == 4.0);
+}
+
+TEST_CASE("dropout keeps about half, doubled, and its gradient passes where it kept") {
+  const FloatBuffer x = random_floats(odd_size, 1), dy = random_floats(odd_size, 2);
+  FloatBuffer y(odd_size), dx(odd_size);
+  test::Buffer<std::uint8_t> mask(odd_size);
+
+  const test::Ran forward =
+      run_checked([&] { return dropout({}, x.view(), 7, 2.0F, mask.view(), y.view()); }, mask, y);
+  const auto& kept = mask;
+  const test::Ran backward = run_checked(
+      [&] { return dropout_gradient({}, dy.view(), 2.0F, kept.view(), dx.view()); }, dx);
+
+  std::vector<double> outputs, slopes;
+  int number = 0;
+  for (int i = 0; i < odd_size; ++i) {
+    CHECK(mask[i] <= 1);
+    number += mask[i];
+    outputs.push_back(2.0 * x[i] * mask[i]);
+    slopes.push_back(2.0 * dy[i] * mask[i]);
+  }
+  CHECK(std::abs(number - odd_size / 2) < 80);  // five standard deviations
+  CHECK(test::error_of(y, outputs) == 0.0);
+  CHECK(test::error_of(dx, slopes) == 0.0);
+  test::check_claimed_bytes(forward);
+  test::check_claimed_bytes(backward);
+}
 
 }  // namespace
 }  // namespace tantalus::kernels

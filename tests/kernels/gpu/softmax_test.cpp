@@ -65,6 +65,34 @@ TEST_CASE("softmax with cross-entropy and its gradient, of more classes than lan
   check_softmax(5, 131);
 }
 
+TEST_CASE("softmax alone is the probability, and its gradient sums to nothing along a row") {
+  constexpr int rows = 5, classes = 45;
+  const FloatBuffer x = test::random_floats(rows * classes, 1);
+  const FloatBuffer dy = test::random_floats(rows * classes, 2);
+  const Buffer<int> labels = test::random_ints(rows, classes, 3);
+  FloatBuffer y(x.size()), dx(x.size());
+
+  const test::Ran forward =
+      test::run_checked([&] { return softmax({}, x.view(), classes, y.view()); }, y);
+  const FloatBuffer& probability = y;
+  const test::Ran backward = test::run_checked(
+      [&] { return softmax_gradient({}, dy.view(), probability.view(), classes, dx.view()); }, dx);
+
+  CHECK(test::error_of(y, reference(x, labels, classes).probability) < test::float_error);
+  std::vector<double> slopes;
+  for (int i = 0; i < x.size(); ++i) {
+    double dot = 0.0;
+    for (int c = 0; c < classes; ++c) {
+      const int other = i / classes * classes + c;
+      dot += double{dy[other]} * y[other];
+    }
+    slopes.push_back(y[i] * (dy[i] - dot));
+  }
+  CHECK(test::error_of(dx, slopes) < test::float_error);
+  test::check_claimed_bytes(forward);
+  test::check_claimed_bytes(backward);
+}
+
 TEST_CASE("softmax of scores that overflow an exponential is finite") {
   FloatBuffer x(2), probability(2), loss(1);
   x[0] = 1000.0F;

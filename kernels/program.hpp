@@ -1,4 +1,4 @@
-// What a CPU is asked to run: a list of layer steps over numbered tensors, in order, as a framework would issue them. Plain
+// What a machine is asked to run: a list of layer steps over numbered tensors, in order, as a framework would issue them. Plain
 // data; it names no library. A step reads and writes tensors by role; a role that a step does not have is `none`.
 //
 // All numbers are fp32. A tensor's size is in bytes, because some hold indices or masks. Activations are N x C x H x W or

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cpu/program.hpp"
+#include "kernels/program.hpp"
 
 namespace tantalus::kernels {
 
@@ -35,15 +35,6 @@ class Chain {
  protected:
   std::vector<Kernel> kernels_;
 };
-
-/// im2col and matrix products by BLAS, loops of our own, everything as Caffe does it.
-std::unique_ptr<Chain> blas_chain(const Program& program);
-/// oneDNN primitives on the layouts that they prefer. A bias gradient is part of the weight gradient, and has no kernel.
-std::unique_ptr<Chain> dnn_chain(const Program& program);
-
-/// Version and the kernels in use: "OpenBLAS 0.3.21 Cooperlake", "oneDNN 2.6.3 AVX-512".
-std::string blas_name();
-std::string dnn_name();
 
 /// Numbers in [-1, 1] / sqrt(scale), equal on every machine.
 std::vector<float> test_values(std::size_t count, std::uint64_t seed, double scale = 1.0);

@@ -1,4 +1,4 @@
-#include "kernels/cpu/chain.hpp"
+#include "kernels/chain.hpp"
 
 #include <algorithm>
 #include <cmath>

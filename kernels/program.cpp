@@ -1,4 +1,4 @@
-#include "kernels/cpu/program.hpp"
+#include "kernels/program.hpp"
 
 #include <algorithm>
 
