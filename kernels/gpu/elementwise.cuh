@@ -1,4 +1,4 @@
-// ReLU, dropout and bias, forward and backward. A tensor is planes of `inner` elements; planes take the channels in turn, so that
+// ReLU, tanh, sigmoid, dropout and bias, forward and backward. A tensor is planes of `inner` elements; planes take the channels in turn, so that
 // a fully connected layer has inner = 1.
 #pragma once
 
@@ -26,6 +26,37 @@ TANTALUS_KERNEL relu_gradient_kernel(ConstFloats y, ConstFloats dy, Floats dx) {
     const float out = TANTALUS_LOAD_IF(i < dx.size, y, i);
     const float slope = TANTALUS_LOAD_IF(i < dx.size, dy, i);
     TANTALUS_STORE_IF(i<dx.size, dx, i, out> 0.0F ? slope : 0.0F);
+  }
+}
+
+/// Functions whose slope follows from their result.
+struct Tanh {
+  __device__ static float value(float x) { return tanhf(x); }
+  __device__ static float slope(float y) { return 1.0F - y * y; }
+};
+struct Sigmoid {
+  __device__ static float value(float x) { return 1.0F / (1.0F + expf(-x)); }
+  __device__ static float slope(float y) { return y * (1.0F - y); }
+};
+
+template <class Function>
+TANTALUS_KERNEL smooth_kernel(ConstFloats x, Floats y) {
+  TANTALUS_UNROLL
+  for (int turn = 0; turn < linear_per_thread; ++turn) {
+    const int i = linear_element(turn);
+    const float value = TANTALUS_LOAD_IF(i < y.size, x, i);
+    TANTALUS_STORE_IF(i < y.size, y, i, Function::value(value));
+  }
+}
+
+template <class Function>
+TANTALUS_KERNEL smooth_gradient_kernel(ConstFloats y, ConstFloats dy, Floats dx) {
+  TANTALUS_UNROLL
+  for (int turn = 0; turn < linear_per_thread; ++turn) {
+    const int i = linear_element(turn);
+    const float out = TANTALUS_LOAD_IF(i < dx.size, y, i);
+    const float slope = TANTALUS_LOAD_IF(i < dx.size, dy, i);
+    TANTALUS_STORE_IF(i < dx.size, dx, i, slope * Function::slope(out));
   }
 }
 
@@ -111,6 +142,20 @@ inline Claim relu(Stream stream, ConstFloats x, Floats y) {
 inline Claim relu_gradient(Stream stream, ConstFloats y, ConstFloats dy, Floats dx) {
   launch(stream, "relu_gradient", linear_shape(dx.size), relu_gradient_kernel, y, dy, dx);
   return {bytes_of(y, dy), bytes_of(dx), dx.size};
+}
+
+/// y = Function of x; three operations an element, whatever the function takes
+template <class Function>
+Claim smooth(Stream stream, const char* name, ConstFloats x, Floats y) {
+  launch(stream, name, linear_shape(y.size), smooth_kernel<Function>, x, y);
+  return {bytes_of(x), bytes_of(y), 3 * std::int64_t{y.size}};
+}
+
+/// dx = dy times the slope that y tells
+template <class Function>
+Claim smooth_gradient(Stream stream, const char* name, ConstFloats y, ConstFloats dy, Floats dx) {
+  launch(stream, name, linear_shape(dx.size), smooth_gradient_kernel<Function>, y, dy, dx);
+  return {bytes_of(y, dy), bytes_of(dx), 3 * std::int64_t{dx.size}};
 }
 
 /// y += bias of its channel

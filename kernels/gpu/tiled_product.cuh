@@ -14,6 +14,7 @@
 
 #include "kernels/gpu/cuda_words.cuh"
 #include "kernels/gpu/linear.cuh"
+#include "kernels/gpu/product_choice.hpp"
 
 namespace tantalus::kernels {
 
@@ -200,10 +201,6 @@ TANTALUS_KERNEL sum_parts_kernel(ProductSize size, ConstFloats parts, Store stor
 }
 
 // ---- Which tile
-
-enum class TileShape : std::uint8_t { m128n128, m64n128, m64n64, m32n32, m16n128 };
-inline constexpr TileShape all_tiles[] = {TileShape::m128n128, TileShape::m64n128,
-                                          TileShape::m64n64, TileShape::m32n32, TileShape::m16n128};
 
 /// Calls `use` with the tile itself.
 template <class Use>

@@ -1,4 +1,4 @@
-// Every layer of both libraries against a double-precision reference, on odd sizes, groups and strides. A program of one layer,
+// Every layer of both libraries, and of the CUDA kernels under the emulator, against a double-precision reference, on odd sizes, groups and strides. A program of one layer,
 // forward and backward, is built; results are poisoned with NaN before it runs, so that what a kernel leaves out is seen.
 #include <cmath>
 #include <limits>
@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "kernels/cpu/libraries.hpp"
+#include "kernels/gpu/gpu_chain.cuh"
 #include "tests/kernels/cpu/reference.hpp"
 
 namespace tantalus::test {
@@ -121,9 +122,20 @@ ConvSize conv_size(std::int64_t batch, std::int64_t in_ch, std::int64_t in, std:
   return s;
 }
 
-const Maker makers[] = {&blas_chain, &dnn_chain};
+/// The CUDA kernels under the emulator, on the column matrix or not.
+template <bool Columns>
+std::unique_ptr<Chain> cuda_chain(const Program& program) {
+  const auto choose = [](const kernels::Step& step) {
+    kernels::ProductChoice choice = kernels::usual_choice(step, 16);
+    choice.columns = Columns;
+    return choice;
+  };
+  return std::make_unique<kernels::GpuChain>(kernels::Stream{}, program, choose);
+}
 
-TEST_CASE("a convolution and its gradients equal their definition in both libraries") {
+const Maker makers[] = {&blas_chain, &dnn_chain, &cuda_chain<false>, &cuda_chain<true>};
+
+TEST_CASE("a convolution and its gradients equal their definition everywhere") {
   for (const Maker make : makers) {
     expect_conv(make, conv_size(2, 3, 13, 7, 5, 1, 2));
     expect_conv(make, conv_size(3, 16, 9, 32, 3, 1, 1));
@@ -144,7 +156,7 @@ TEST_CASE("a grouped convolution does too") {
   }
 }
 
-TEST_CASE("a fully connected layer and its gradients equal their definition in both libraries") {
+TEST_CASE("a fully connected layer and its gradients equal their definition everywhere") {
   for (const Maker make : makers) {
     for (const LinearSize s : {LinearSize{1, 37, 11}, LinearSize{5, 64, 33}}) {
       Roles forward, input, weight, biases;
@@ -337,26 +349,34 @@ Program small_network() {
   return p;
 }
 
-TEST_CASE("a training step of a small network leaves the same numbers in both libraries") {
+TEST_CASE("a training step of a small network leaves the same numbers everywhere") {
   const Program program = small_network();
   const auto blas = blas_chain(program);
-  const auto dnn = dnn_chain(program);
-  for (std::size_t i = 0; i < program.tensor_bytes.size(); ++i) {
-    const int tensor = static_cast<int>(i);
-    if (kernels::holds_numbers(program, tensor)) dnn->set_values(tensor, blas->values(tensor));
-  }
+  std::vector<std::unique_ptr<Chain>> others;
+  for (const Maker make : {&dnn_chain, &cuda_chain<false>, &cuda_chain<true>})
+    others.push_back(make(program));
+  const auto each_tensor = [&](const auto& use) {
+    for (std::size_t i = 0; i < program.tensor_bytes.size(); ++i) {
+      const int tensor = static_cast<int>(i);
+      if (kernels::holds_numbers(program, tensor)) use(tensor, blas->values(tensor));
+    }
+  };
+  for (const auto& other : others)
+    each_tensor([&](int tensor, const auto& values) { other->set_values(tensor, values); });
 
   for (int pass = 0; pass < 2; ++pass) {
     for (const Kernel& kernel : blas->kernels()) kernel.run();
-    for (const Kernel& kernel : dnn->kernels()) kernel.run();
+    for (const auto& other : others) {
+      for (const Kernel& kernel : other->kernels()) kernel.run();
+    }
   }
 
-  for (std::size_t i = 0; i < program.tensor_bytes.size(); ++i) {
-    const int tensor = static_cast<int>(i);
-    if (!kernels::holds_numbers(program, tensor)) continue;
-    const std::vector<float> a = blas->values(tensor), b = dnn->values(tensor);
-    INFO("tensor ", tensor);
-    expect_close({b.begin(), b.end()}, {a.begin(), a.end()}, 1e-4);
+  for (const auto& other : others) {
+    each_tensor([&](int tensor, const std::vector<float>& expected) {
+      const std::vector<float> got = other->values(tensor);
+      INFO("tensor ", tensor);
+      expect_close({got.begin(), got.end()}, {expected.begin(), expected.end()}, 1e-4);
+    });
   }
 }
 
