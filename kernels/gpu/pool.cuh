@@ -98,7 +98,8 @@ TANTALUS_KERNEL average_pool_kernel(PoolShape s, ConstFloats x, Floats y) {
   TANTALUS_STORE(y, i, sum / static_cast<float>(rows.size() * columns.size()));
 }
 
-TANTALUS_KERNEL average_pool_gradient_kernel(PoolShape s, ConstFloats dy, Floats dx) {
+TANTALUS_BOUNDED_KERNEL(linear_threads, 8)
+average_pool_gradient_kernel(PoolShape s, ConstFloats dy, Floats dx) {
   const int i = thread_element();
   if (i >= dx.size) return;
   const PlanePlace in = place_in_planes(i, s.in_h, s.in_w);
