@@ -7,6 +7,7 @@
 #include "sim/config/network_spec.hpp"
 #include "sim/config/reference_page.hpp"
 #include "sim/config/system_spec.hpp"
+#include "sim/hardware/cache/cache_shape.hpp"
 #include "sim/hardware/stack_spec.hpp"
 #include "sim/hardware/system_plan.hpp"
 
@@ -60,6 +61,8 @@ std::string config_reference() {
   for (const WrittenKind& kind : written_libraries())
     page += "## `kind: " + std::string(kind.kind) + "`\n\n" + kind.document() + "\n";
   page += chapter<StackSpec>("# Stacks: `tantalus: stack/1`") +
+          "# Caches: `tantalus: cache/1`\n\n" + chapter<HierarchyShape>("## The file") +
+          chapter<CacheShape>("## An entry of `levels:`, and `instruction:`") +
           chapter<Tolerances>("# Limits of `validate --device cpu`: `tantalus: tolerances/1`");
   page.pop_back();
   return page;

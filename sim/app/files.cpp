@@ -97,9 +97,13 @@ NamePlaces device_places() { return {"device", {"hw_configs/devices"}}; }
 NamePlaces network_places() { return {"network", {"models/networks"}}; }
 NamePlaces library_places() { return {"library", {"hw_configs/libraries"}, "tantalus: library"}; }
 NamePlaces stack_places() { return {"stack", {"hw_configs/libraries"}, "tantalus: stack"}; }
+NamePlaces cache_places() {
+  return {"caches", {"hw_configs/caches", "hw_configs/systems", "hw_configs/devices"}};
+}
 NamePlaces spec_places() {
   return {"file",
-          {"hw_configs/systems", "hw_configs/devices", "models/networks", "hw_configs/libraries"}};
+          {"hw_configs/systems", "hw_configs/devices", "models/networks", "hw_configs/libraries",
+           "hw_configs/caches"}};
 }
 
 std::string stem_of(const std::string& path) { return fs::path(path).stem().string(); }

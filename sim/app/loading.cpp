@@ -1,8 +1,14 @@
 #include "sim/app/loading.hpp"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "sim/config/map_reader.hpp"
 #include "sim/config/network_spec.hpp"
+#include "sim/config/overrides.hpp"
+#include "sim/config/yaml_document.hpp"
+#include "sim/hardware/cache/device_caches.hpp"
 #include "sim/hardware/device_table.hpp"
 
 namespace tantalus {
@@ -70,6 +76,24 @@ Result<std::vector<Override>> read_overrides(const std::vector<std::string>& tex
   return overrides;
 }
 
+std::string schema_of(const FileText& file) {
+  const Result<YamlDocument> document = parse_yaml(file.text, file.file);
+  const YamlNode* schema = document ? document->root.find("tantalus") : nullptr;
+  // Anything odd is left to read_document, which says what is wrong.
+  return schema == nullptr ? "" : schema->text.substr(0, schema->text.find('/'));
+}
+
+Result<Document> overridden_document(const FileText& file, std::string_view schema,
+                                     const std::vector<std::string>& overrides) {
+  Result<std::vector<Override>> sets = read_overrides(overrides);
+  if (!sets) return sets.diagnostics();
+  Result<Document> document = read_document(file.text, file.file, schema);
+  if (!document) return document.diagnostics();
+  Diagnostics wrong = apply(document.value().body, *sets, "");
+  if (has_errors(wrong)) return wrong;
+  return document;
+}
+
 Result<SystemSpec> system_of(Files& files, const FileText& file, Knowledge knowledge,
                              const std::vector<std::string>& overrides) {
   Result<std::vector<Override>> sets = read_overrides(overrides);
@@ -111,6 +135,48 @@ Result<StackSpec> load_stack(Files& files, const std::string& name) {
   // The plain stack is the one that the spec's own defaults describe.
   if (name == StackSpec{}.name) return StackSpec{};
   return file.diagnostics();
+}
+
+namespace {
+
+template <class Spec>
+Result<HierarchyShape> caches_of_part(const PartSpec& part) {
+  Result<Spec> spec = read_spec<Spec>(part.body, reading(part));
+  if (!spec) return spec.diagnostics();
+  return {caches_of(*spec), spec.diagnostics()};
+}
+
+Result<std::size_t> part_with_caches(const SystemSpec& system, const std::string& wanted) {
+  std::vector<std::string> names;
+  std::optional<std::size_t> processor, accelerator;
+  for (std::size_t i = 0; i < system.parts.size(); ++i) {
+    const PartSpec& part = system.parts[i];
+    if (part.kind != "cpu" && part.kind != "gpu") continue;
+    if (part.id == wanted) return i;
+    names.push_back(part.id);
+    std::optional<std::size_t>& first = part.kind == "gpu" ? accelerator : processor;
+    if (!first) first = i;
+  }
+  if (!wanted.empty() || names.empty()) return unknown_run_device(wanted, names);
+  return accelerator ? *accelerator : *processor;
+}
+
+}  // namespace
+
+Result<HierarchyShape> load_caches(Files& files, const CacheCommand& command) {
+  const Result<FileText> file = files.find(command.caches, cache_places());
+  if (!file) return file.diagnostics();
+  if (schema_of(*file) == "cache") {
+    const Result<Document> document = overridden_document(*file, "cache", command.overrides);
+    if (!document) return document.diagnostics();
+    return read_spec<HierarchyShape>(document->body, reading(*document));
+  }
+  const Result<SystemSpec> system = system_of(files, *file, command.knowledge, command.overrides);
+  if (!system) return system.diagnostics();
+  const Result<std::size_t> part = part_with_caches(*system, command.device);
+  if (!part) return part.diagnostics();
+  return system->parts[*part].kind == "gpu" ? caches_of_part<GpuSpec>(system->parts[*part])
+                                            : caches_of_part<CpuSpec>(system->parts[*part]);
 }
 
 Result<Network> load_network(Files& files, const std::string& name) {

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "models/dnn/layers.hpp"
 #include "sim/app/files.hpp"
 #include "sim/app/options.hpp"
 #include "sim/base/result.hpp"
+#include "sim/config/document_header.hpp"
 #include "sim/config/system_spec.hpp"
+#include "sim/hardware/cache/cache_shape.hpp"
 #include "sim/hardware/device_kind.hpp"
 #include "sim/hardware/stack_spec.hpp"
 #include "sim/hardware/system_plan.hpp"
@@ -23,6 +27,13 @@ LibraryLookup library_look_up(Files& files, const std::string& file);
 /// Overrides from the command line ("PATH=VALUE"), or every one that is not.
 Result<std::vector<Override>> read_overrides(const std::vector<std::string>& texts);
 
+/// What a file calls itself: "device", "cache"; "" for a text that says nothing of the kind.
+std::string schema_of(const FileText& file);
+
+/// A file of one schema with overrides in it.
+Result<Document> overridden_document(const FileText& file, std::string_view schema,
+                                     const std::vector<std::string>& overrides);
+
 /// The parts and links of a system or device file that was read already.
 Result<SystemSpec> system_of(Files& files, const FileText& file, Knowledge knowledge,
                              const std::vector<std::string>& overrides);
@@ -35,6 +46,8 @@ Result<SystemPlan> plan_of(Files& files, const FileText& file, const Result<Syst
 Result<SystemPlan> load_system(Files& files, const SystemOptions& options,
                                const Result<StackSpec>& stack);
 Result<StackSpec> load_stack(Files& files, const std::string& name);
+/// The caches that a file describes, or those of a part of a system: `device`, or the first accelerator, or the first processor.
+Result<HierarchyShape> load_caches(Files& files, const CacheCommand& command);
 Result<Network> load_network(Files& files, const std::string& name);
 Result<Network> network_of(const FileText& file);
 

@@ -134,6 +134,8 @@ class Reader {
     if (it != line_.options.end()) values = it->second;
   }
 
+  bool has(const std::string& name) const { return line_.options.contains(name); }
+
   void flag(const std::string& name, bool& value) { value = value || line_.options.contains(name); }
 
   bool count(const std::string& name, std::int64_t& value) {
@@ -176,20 +178,26 @@ class Reader {
   void word(const std::string& name, const Word<E> (&words)[n], E& value,
             std::string_view allowed = {}) {
     const std::string* given = only(name);
-    if (given == nullptr) return;
+    if (given != nullptr) word_of(name, *given, words, value, allowed);
+  }
+
+  /// The same for a word that is part of an option's text.
+  template <class E, std::size_t n>
+  void word_of(const std::string& name, const std::string& given, const Word<E> (&words)[n],
+               E& value, std::string_view allowed = {}) {
     std::vector<std::string> names;
     std::string list;
     for (const Word<E>& candidate : words) {
       if (!allowed.empty() && allowed.find(candidate.name) == std::string_view::npos) continue;
-      if (candidate.name == *given) {
+      if (candidate.name == given) {
         value = candidate.value;
         return;
       }
       names.emplace_back(candidate.name);
       list += (list.empty() ? "" : ", ") + std::string(candidate.name);
     }
-    const std::string near = closest_word(*given, names);
-    complain(name, "'" + *given + "' is not one of " + list,
+    const std::string near = closest_word(given, names);
+    complain(name, "'" + given + "' is not one of " + list,
              near.empty() ? "" : "did you mean '" + near + "'?");
   }
 
@@ -407,6 +415,85 @@ Result<DetectCommand> parse_detect(Arguments arguments) {
   if (!command.file.ends_with(".yaml")) {
     reader.complain("output", "'" + command.file + "' does not end in .yaml");
   }
+  return reader.finish(std::move(command));
+}
+
+namespace {
+
+constexpr Word<CachePattern> pattern_words[] = {
+    {"stream", CachePattern::stream},       {"strided", CachePattern::strided},
+    {"random", CachePattern::random},       {"chase", CachePattern::chase},
+    {"naive", CachePattern::naive},         {"tiled", CachePattern::tiled},
+    {"recursive", CachePattern::recursive}, {"direct", CachePattern::direct},
+    {"im2col", CachePattern::im2col}};
+
+constexpr std::int64_t largest_pattern_bytes = std::int64_t{16} << 30;
+constexpr std::int64_t largest_matrix = 32768;
+
+bool is_over_memory(CachePattern pattern) { return pattern <= CachePattern::chase; }
+bool is_product(CachePattern pattern) {
+  return !is_over_memory(pattern) && pattern <= CachePattern::recursive;
+}
+
+void read_pattern_bytes(Reader& reader, const std::string& text, CacheCommand& command) {
+  const Parsed<Bytes> bytes = parse_quantity<Bytes>(text);
+  if (!bytes.value) return reader.complain("pattern", bytes.message, bytes.hint);
+  if (bytes.value->count() < 64 || bytes.value->count() > largest_pattern_bytes)
+    return reader.complain("pattern", "'" + text + "' is not from 64 B to 16 GiB");
+  command.bytes = *bytes.value;
+}
+
+/// What follows the colon of a pattern: a size in bytes, the n of a product, or a network.
+void read_pattern_size(Reader& reader, const std::string& text, CacheCommand& command) {
+  if (is_over_memory(command.pattern)) return read_pattern_bytes(reader, text, command);
+  if (!is_product(command.pattern)) {
+    command.network = text;
+    return;
+  }
+  const Parsed<std::int64_t> n = parse_integer(text);
+  if (!n.value) return reader.complain("pattern", n.message, n.hint);
+  if (*n.value < 1 || *n.value > largest_matrix)
+    return reader.complain("pattern", "'" + text + "' is not from 1 to 32768");
+  command.n = *n.value;
+}
+
+// NAME[:SIZE]
+void read_pattern(Reader& reader, CacheCommand& command) {
+  std::string text;
+  reader.text("pattern", text);
+  if (text.empty()) return;
+  const std::size_t colon = text.find(':');
+  reader.word_of("pattern", text.substr(0, colon), pattern_words, command.pattern);
+  if (colon == std::string::npos) return;
+  if (colon + 1 == text.size()) return reader.complain("pattern", "nothing follows the colon");
+  read_pattern_size(reader, text.substr(colon + 1), command);
+}
+
+}  // namespace
+
+Result<CacheCommand> parse_cache(Arguments arguments) {
+  Reader reader(Verb::cache, arguments);
+  CacheCommand command;
+  reader.argument(0, "CACHES", command.caches);
+  reader.no_more_than(1);
+  reader.text("device", command.device);
+  reader.word("knowledge", knowledge_words, command.knowledge);
+  reader.overrides(command.overrides);
+  read_pattern(reader, command);
+  reader.text("trace", command.trace);
+  if (reader.has("pattern") && !command.trace.empty())
+    reader.complain("trace", "and --pattern are two programs", "give one of them");
+  reader.text("record", command.record);
+  reader.text("layer", command.layer);
+  reader.quantity("stride", command.stride);
+  if (command.stride.count() < 4) reader.complain("stride", "is less than one element of 4 B");
+  reader.count("tile", command.tile);
+  reader.count("passes", command.passes);
+  reader.count("batch", command.batch);
+  reader.count("seed", command.seed);
+  if (command.batch > 4096) reader.complain("batch", "is more than 4096 images");
+  if (command.passes > 1'000'000) reader.complain("passes", "are more than a million");
+  reader.output(command.output);
   return reader.finish(std::move(command));
 }
 

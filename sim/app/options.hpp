@@ -88,6 +88,34 @@ struct DetectCommand {
   OutputOptions output;
 };
 
+enum class CachePattern : std::uint8_t {
+  stream,
+  strided,
+  random,
+  chase,
+  naive,
+  tiled,
+  recursive,
+  direct,
+  im2col
+};
+
+/// A program through caches: a pattern, or a trace when `trace` is not empty.
+struct CacheCommand {
+  std::string caches;  // a file of caches, a device or a system
+  std::string device;  // of a system; empty: the first accelerator
+  Knowledge knowledge = Knowledge::all;
+  std::vector<std::string> overrides;
+  CachePattern pattern = CachePattern::naive;
+  Bytes bytes{1 << 20}, stride{64};        // of patterns over memory
+  std::int64_t n = 256, tile = 32;         // of matrix products
+  std::string network = "alexnet", layer;  // of convolutions; an empty layer: the first one
+  std::int64_t batch = 1, passes = 1, seed = 1;
+  std::string trace;   // "-": standard input
+  std::string record;  // the file to write all references to; empty: none
+  OutputOptions output;
+};
+
 struct CheckCommand {
   std::vector<std::string> files;
   OutputOptions output;
@@ -107,6 +135,7 @@ Result<ProfileCommand> parse_profile(Arguments arguments);
 Result<OpsCommand> parse_ops(Arguments arguments);
 Result<ValidateCommand> parse_validate(Arguments arguments);
 Result<DetectCommand> parse_detect(Arguments arguments);
+Result<CacheCommand> parse_cache(Arguments arguments);
 Result<CheckCommand> parse_check(Arguments arguments);
 Result<ShowCommand> parse_show(Arguments arguments);
 

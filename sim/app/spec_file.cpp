@@ -12,8 +12,8 @@
 #include "sim/base/text.hpp"
 #include "sim/config/document_header.hpp"
 #include "sim/config/network_spec.hpp"
-#include "sim/config/overrides.hpp"
 #include "sim/config/system_spec.hpp"
+#include "sim/hardware/cache/cache_shape.hpp"
 #include "sim/hardware/library_alias.hpp"
 #include "sim/hardware/stack_spec.hpp"
 
@@ -21,8 +21,8 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::array<std::string_view, 6> every_schema = {"device",  "system", "network",
-                                                          "library", "stack",  "tolerances"};
+constexpr std::array<std::string_view, 7> every_schema = {
+    "device", "system", "network", "library", "stack", "cache", "tolerances"};
 
 void append(Diagnostics& all, const Diagnostics& more) {
   all.insert(all.end(), more.begin(), more.end());
@@ -43,26 +43,8 @@ Diagnostic unknown_kind(const YamlNode& at, const std::string& path,
 
 // ---- Documents by schema ---------------------------------------------------------------------------------------------
 
-// The word before the slash; anything odd is left to read_document, which says what is wrong.
-std::string schema_of(const FileText& file) {
-  const Result<YamlDocument> document = parse_yaml(file.text, file.file);
-  const YamlNode* schema = document ? document->root.find("tantalus") : nullptr;
-  return schema == nullptr ? "" : schema->text.substr(0, schema->text.find('/'));
-}
-
 std::string first_words(std::string_view schema, bool hypothetical) {
   return "tantalus: " + std::string(schema) + "/1\n" + (hypothetical ? "hypothetical: true\n" : "");
-}
-
-Result<Document> overridden_document(const FileText& file, std::string_view schema,
-                                     const std::vector<std::string>& overrides) {
-  Result<std::vector<Override>> sets = read_overrides(overrides);
-  if (!sets) return sets.diagnostics();
-  Result<Document> document = read_document(file.text, file.file, schema);
-  if (!document) return document.diagnostics();
-  Diagnostics wrong = apply(document.value().body, *sets, "");
-  if (has_errors(wrong)) return wrong;
-  return document;
 }
 
 Result<std::string> shown_library(const FileText& file, const std::vector<std::string>& overrides) {
@@ -194,7 +176,7 @@ Diagnostics check_spec(Files& files, const FileText& file) {
   }
   if (schema == "network" || file.file.find(".onnx") != std::string::npos)
     return network_of(file).diagnostics();
-  if (schema == "library" || schema == "stack" || schema == "tolerances") {
+  if (schema == "library" || schema == "stack" || schema == "cache" || schema == "tolerances") {
     Diagnostics found = show_spec(files, file, Knowledge::all, {}).diagnostics();
     if (schema == "library") append(found, mistakes_of_targets(files, file));
     return found;
@@ -210,6 +192,7 @@ Result<std::string> show_spec(Files& files, const FileText& file, Knowledge know
   if (schema == "network") return shown_network(file, overrides);
   if (schema == "library") return shown_library(file, overrides);
   if (schema == "stack") return shown_plain<StackSpec>(file, schema, overrides);
+  if (schema == "cache") return shown_plain<HierarchyShape>(file, schema, overrides);
   if (schema == "tolerances") return shown_plain<Tolerances>(file, schema, overrides);
   const Result<Document> document = read_document(file.text, file.file, every_schema);
   TANTALUS_CHECK(!document, "every schema is shown by one of the functions above");

@@ -95,6 +95,25 @@ constexpr OptionInfo detect_options[] = {
     color_option,
     help_option};
 
+constexpr OptionInfo cache_options[] = {
+    {"pattern", "NAME[:SIZE]", "the program: see above (default: naive:256)"},
+    {"trace", "FILE", "recorded references instead of a pattern; '-' reads standard input"},
+    {"stride", "BYTES", "of strided (default: 64 B)"},
+    {"passes", "N", "of patterns over memory (default: 1)"},
+    {"tile", "N", "of products: rows and columns of a tile, or where halving ends (default: 32)"},
+    {"layer", "NAME", "of convolutions (default: the network's first one)"},
+    {"batch", "N", "of convolutions: images (default: 1)"},
+    {"seed", "S", "of random and chase (default: 1)"},
+    {"record", "FILE", "also write all references, in the compact binary form"},
+    {"device", "ID", "the part of a system (default: the first accelerator)"},
+    knowledge_option,
+    {"set", "PATH=VALUE",
+     "override a field of the caches or of the system, e.g. levels.0.ways=4; repeatable"},
+    format_option,
+    quiet_option,
+    color_option,
+    help_option};
+
 constexpr OptionInfo check_options[] = {
     {"format", "table|json", "diagnostics as text on standard error, or JSON on standard output"},
     quiet_option,
@@ -172,11 +191,27 @@ constexpr VerbInfo table[] = {
      "code 4: built without them.",
      detect_options,
      {"tantalus detect", "tantalus detect -o my-machine.yaml --quick"}},
+    {Verb::cache,
+     "cache",
+     "what each cache level sees of a program, reference by reference",
+     "CACHES --pattern NAME[:SIZE] | --trace FILE",
+     "CACHES is a file of hw_configs/caches (every level said in full), or a device or system, "
+     "whose files say capacities\n"
+     "and sharers: ways and policies are then assumed. Patterns (fp32, one core): stream, strided, "
+     "random and chase over\n"
+     "SIZE bytes; naive, tiled and recursive products of SIZE x SIZE matrices; direct and im2col "
+     "convolution of a layer of\n"
+     "the network SIZE. Traces: valgrind's lackey, Dinero's .din, or the form that --record "
+     "writes.",
+     cache_options,
+     {"tantalus cache xeon-e5-2650-v3 --pattern tiled:256",
+      "tantalus cache three-levels --pattern im2col:lenet --layer conv2 --set levels.0.ways=4"}},
     {Verb::check,
      "check",
      "every mistake of every file, with line, field and remedy; exit code 3 if there is any",
      "FILE...",
-     "Files of every kind: device, system, network, library, stack, tolerances. Bare names are "
+     "Files of every kind: device, system, network, library, stack, caches, tolerances. Bare names "
+     "are "
      "looked up as in "
      "predict. Warnings alone\n"
      "leave the exit code 0.",

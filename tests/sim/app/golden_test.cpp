@@ -95,6 +95,11 @@ const std::vector<Refusal>& refusals() {
       {"env-no-gpu", {"validate", "--device", "cuda"}},
       {"measured-no-column", {"validate", good_gpu, "--measured", tables + "no-times.csv"}},
       {"measured-bad-times", {"validate", good_gpu, "--measured", tables + "bad-times.csv"}},
+      {"cache-layer", {"cache", "three-levels", "--pattern", "im2col:lenet", "--layer", "conv3"}},
+      {"cache-pattern", {"cache", "three-levels", "--pattern", "naiv:0", "--stride", "1B"}},
+      {"cache-two-programs", {"cache", "three-levels", "--pattern", "naive", "--trace", "a.din"}},
+      {"cache-records-much",
+       {"cache", "three-levels", "--pattern", "stream:1GiB", "--record", "no-such-folder/a"}},
       {"unsupported-algorithm", {"ops", good_cpu, tables + "algorithm.csv"}}};
   return all;
 }
@@ -120,13 +125,25 @@ TEST_CASE("every bad table of operators prints its expected text") {
   }
 }
 
+TEST_CASE("every bad trace prints its expected text") {
+  const fs::path traces = source_dir / "tests/data/bad/traces";
+  const StandingIn here(traces);
+  for (const char* name :
+       {"core.trace", "cut.trace", "dinero.din", "empty.trace", "far.trace", "lackey.trace"}) {
+    const Answer answer = answer_of({"cache", "three-levels", "--trace", std::string("./") + name});
+    CHECK(answer.code == 3);
+    check_golden("tests/data/bad/traces/" + fs::path(name).stem().string() + ".expected",
+                 answer.err);
+  }
+}
+
 // --------------------------------------------------------------------------------------------------- nothing forgotten
 
 /// Words of the sources that look like codes and are none: kinds of trace records, options, a file.
 const std::set<std::string> no_codes = {
     "cohort-finished", "cohort-started",  "flow-finished", "flow-rate-changed", "flow-started",
     "resource-freed",  "resource-taken",  "task-finished", "task-queued",       "task-started",
-    "micro-batch",     "random-networks", "slow-layers",   "this-machine"};
+    "micro-batch",     "random-networks", "slow-layers",   "this-machine",      "write-backs"};
 
 /// All codes that the program can print: slugs in quotes anywhere in its sources.
 std::set<std::string> all_codes() {

@@ -52,7 +52,7 @@ TEST_CASE("a verb that does not exist lists those that do") {
 
   CHECK(answer.code == 2);
   CHECK(contains(answer.err, "there is no verb 'describe'"));
-  CHECK(contains(answer.err, "predict, profile, ops, validate, detect, check, show"));
+  CHECK(contains(answer.err, "predict, profile, ops, validate, detect, cache, check, show"));
   CHECK(contains(answer_of({"predic"}).err, "did you mean 'predict'?"));
 }
 

@@ -1,0 +1,76 @@
+#include "sim/hardware/cache/device_caches.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <utility>
+
+namespace tantalus {
+
+namespace {
+
+constexpr std::int64_t usual_ways = 16;
+constexpr std::int64_t most_ways = 20;  // of real parts, at most
+constexpr std::int64_t page_bytes = 4096;
+
+bool leaves_power_of_two(std::int64_t lines, std::int64_t ways) {
+  return lines % ways == 0 && std::has_single_bit(static_cast<std::uint64_t>(lines / ways));
+}
+
+std::int64_t ways_for(std::int64_t lines) {
+  std::int64_t best = 0;
+  for (std::int64_t ways = 4; ways <= most_ways; ++ways) {
+    if (!leaves_power_of_two(lines, ways)) continue;
+    if (best == 0 || std::abs(ways - usual_ways) < std::abs(best - usual_ways)) best = ways;
+  }
+  if (best != 0) return best;
+  std::int64_t ways = usual_ways;
+  while (lines % ways != 0) --ways;
+  return ways;
+}
+
+/// A capacity that is no whole number of lines loses the rest.
+CacheShape level_of(std::string name, Bytes capacity, Bytes line) {
+  CacheShape shape;
+  shape.name = std::move(name);
+  shape.line = line;
+  const std::int64_t lines = std::max<std::int64_t>(1, capacity.count() / line.count());
+  shape.capacity = line * lines;
+  shape.ways = ways_for(lines);
+  return shape;
+}
+
+CacheShape level_of(std::string name, const CpuCacheSpec& cache) {
+  CacheShape shape = level_of(std::move(name), cache.capacity, Bytes{64});
+  shape.shared_by = cache.shared_by;
+  return shape;
+}
+
+}  // namespace
+
+HierarchyShape caches_of(const CpuSpec& spec) {
+  HierarchyShape shape;
+  shape.name = spec.name;
+  shape.cores = spec.cores;
+  shape.levels = {level_of("L1d", spec.l1d), level_of("L2", spec.l2)};
+  if (spec.l3) shape.levels.push_back(level_of("L3", *spec.l3));
+  CacheShape& first = shape.levels.front();
+  const std::int64_t pages = first.capacity.count() / page_bytes;
+  if (pages * page_bytes == first.capacity.count() && pages <= most_ways) first.ways = pages;
+  return shape;
+}
+
+HierarchyShape caches_of(const GpuSpec& spec) {
+  HierarchyShape shape;
+  shape.name = spec.name;
+  shape.cores = spec.sm.count;
+  const Bytes line{128};
+  shape.levels = {level_of("L1", spec.sm.shared_memory, line),
+                  level_of("L2", spec.l2.capacity, line)};
+  for (CacheShape& level : shape.levels) level.sector = Bytes{32};
+  shape.levels[0].write_back = shape.levels[0].write_allocate = false;
+  shape.levels[1].shared_by = spec.sm.count;
+  return shape;
+}
+
+}  // namespace tantalus
