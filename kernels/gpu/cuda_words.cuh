@@ -27,6 +27,8 @@
 // Aligned, so that four neighbours can be loaded at once.
 #define TANTALUS_SHARED(type, name, count) __shared__ __align__(16) type name[count]
 #define TANTALUS_UNROLL _Pragma("unroll")
+// One turn after the other: the registers of several are not worth it.
+#define TANTALUS_ROLLED _Pragma("unroll 1")
 #define TANTALUS_KERNEL __global__ void
 // At most so many threads a block, and registers for so many blocks an SM.
 #define TANTALUS_BOUNDED_KERNEL(threads, blocks) __global__ void __launch_bounds__(threads, blocks)

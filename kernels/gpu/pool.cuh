@@ -98,8 +98,7 @@ TANTALUS_KERNEL average_pool_kernel(PoolShape s, ConstFloats x, Floats y) {
   TANTALUS_STORE(y, i, sum / static_cast<float>(rows.size() * columns.size()));
 }
 
-TANTALUS_BOUNDED_KERNEL(linear_threads, 8)
-average_pool_gradient_kernel(PoolShape s, ConstFloats dy, Floats dx) {
+TANTALUS_KERNEL average_pool_gradient_kernel(PoolShape s, ConstFloats dy, Floats dx) {
   const int i = thread_element();
   if (i >= dx.size) return;
   const PlanePlace in = place_in_planes(i, s.in_h, s.in_w);
@@ -108,6 +107,7 @@ average_pool_gradient_kernel(PoolShape s, ConstFloats dy, Floats dx) {
   float sum = 0.0F;
   for (int h = rows.from; h < rows.to; ++h) {
     const int height = window_of(h, s.kernel_h, s.stride_h, s.pad_h, s.in_h).size();
+    TANTALUS_ROLLED
     for (int w = columns.from; w < columns.to; ++w) {
       const int width = window_of(w, s.kernel_w, s.stride_w, s.pad_w, s.in_w).size();
       const float slope = TANTALUS_LOAD(dy, (in.plane * s.out_h + h) * s.out_w + w);

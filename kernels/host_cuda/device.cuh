@@ -96,6 +96,7 @@ void launch(Stream, const char* name, const LaunchShape& shape, void (*kernel)(P
 #define TANTALUS_SHARED(type, name, count) \
   const ::tantalus::emulate::SharedArray<type> name(count, #name, __LINE__)
 #define TANTALUS_UNROLL
+#define TANTALUS_ROLLED
 #define TANTALUS_KERNEL inline void
 #define TANTALUS_BOUNDED_KERNEL(threads, blocks) inline void
 // NOLINTBEGIN(bugprone-reserved-identifier): CUDA's names, so that the kernels read as CUDA.

@@ -29,6 +29,22 @@ GpuKernel elementwise_kernel(const GpuDevice& device, const StreamPlan& plan,
   return stream_kernel(device, plan, work);
 }
 
+Traffic pooling_traffic(const GpuDevice& device, const GpuPoolingSpec& spec,
+                        const Operation& operation, ReuseDistances reuse) {
+  Operation touched = operation;
+  if (spec.gathers && operation.pass == Pass::input_gradient) {
+    const auto is_result = [&](const TensorUse& use) {
+      return !use.written && std::any_of(operation.operands.begin(), operation.operands.end(),
+                                         [&](const TensorUse& other) {
+                                           return other.written && other.tensor == use.tensor;
+                                         });
+    };
+    while (!touched.operands.empty() && is_result(touched.operands.back()))
+      touched.operands.pop_back();  // lowering names it last
+  }
+  return traffic_of(device, touched, reuse);
+}
+
 GpuKernel pooling_kernel(const GpuDevice& device, const StreamPlan& plan,
                          const GpuPoolingSpec& spec, const Operation& operation,
                          const PoolShape& shape, const Traffic& traffic) {

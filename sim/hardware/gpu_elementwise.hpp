@@ -11,6 +11,9 @@ GpuKernel elementwise_kernel(const GpuDevice& device, const StreamPlan& plan,
                              const ElementwiseShape& shape, const Traffic& traffic);
 
 /// Forward: one result for each output. Input gradient: one for each input, which looks at the windows that hold it.
+/// Of a pooling layer. A gradient that gathers does not read what it writes.
+Traffic pooling_traffic(const GpuDevice& device, const GpuPoolingSpec& spec,
+                        const Operation& operation, ReuseDistances reuse);
 GpuKernel pooling_kernel(const GpuDevice& device, const StreamPlan& plan,
                          const GpuPoolingSpec& spec, const Operation& operation,
                          const PoolShape& shape, const Traffic& traffic);

@@ -35,6 +35,14 @@ double results_of(const GemmWork& work) {
          static_cast<double>(work.n);
 }
 
+// All rows of A for each column of tiles and all columns of B for each row of tiles; the last ones are partly filled.
+double asked_bytes(const GpuTileSpec& tile, const GemmWork& work) {
+  const double rows = static_cast<double>(work.m) * ceil_div(work.n, tile.n) +
+                      static_cast<double>(work.n) * ceil_div(work.m, tile.m);
+  return static_cast<double>(work.batch) * rows * static_cast<double>(work.k) *
+         static_cast<double>(element_size(work.type));
+}
+
 // Parts of a split product live in the L2 between the two kernels when they fit.
 Traffic split_traffic(const GpuDevice& device, const GemmWork& work, std::int64_t split) {
   Traffic parts;
@@ -303,7 +311,7 @@ bool fill_gemm(const GpuDevice& device, const GemmCandidate& c, const GemmWork& 
     traffic.written = parts.read;
     traffic.dram_written = parts.dram_read;
   }
-  const double operands = std::max(loaded * family.operand_traffic * tiles, traffic.read);
+  const double operands = std::max(asked_bytes(tile, work) * family.operand_traffic, traffic.read);
   const double stored_size = c.split > 1 ? partial_size : element;
   const double stored = turns * static_cast<double>(std::min(tile.m, work.m)) *
                         static_cast<double>(std::min(tile.n, work.n)) * stored_size;

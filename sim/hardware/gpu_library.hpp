@@ -157,6 +157,8 @@ struct GpuPoolingSpec {
   double traffic = 1.0;                   // bytes over operand sizes: windows overlap
   Bytes index{0};                         // written beside each maximum, in inference too
   Cycles wait{0};                         // from one load of a window to the next
+  bool gathers =
+      false;  // the gradient looks up the windows over each input: nothing is zeroed or added
 };
 
 /// Kernels that look along a row. A row is given to one warp while it has at most `warp_columns`, else to one block; with
@@ -417,6 +419,9 @@ void describe(Visitor& v, GpuPoolingSpec& s) {
               "bytes written beside each maximum, in inference too");
   v.defaulted("wait", s.wait, not_negative,
               "from one load of a window to the next, where they go one after the other");
+  v.defaulted("gathers", s.gathers, any_value,
+              "the gradient of max pooling reads the index of each window over an input and writes "
+              "once; false: it is zeroed first and then added to");
 }
 
 template <class Visitor>

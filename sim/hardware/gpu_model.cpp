@@ -127,8 +127,9 @@ class Lowering {
 
   Answer operator()(const PoolShape& shape) const {
     if (!fits(plan_.pooling)) return no_fit();
-    return checked({pooling_kernel(device_, plan_.pooling, plan_.library.pooling, operation_, shape,
-                                   traffic())});
+    const GpuPoolingSpec& spec = plan_.library.pooling;
+    return checked({pooling_kernel(device_, plan_.pooling, spec, operation_, shape,
+                                   pooling_traffic(device_, spec, operation_, reuse_))});
   }
 
   Answer operator()(const ElementwiseShape& shape) const {

@@ -111,6 +111,12 @@ std::vector<Operation> operations() {
     back.pass = Pass::input_gradient;
     all.push_back(back);
   }
+  Operation scattered = pool_op(PoolKind::max, 64, 96, 55);  // reads what it has zeroed
+  scattered.pass = Pass::input_gradient;
+  TensorUse result = scattered.operands.back();
+  result.written = false;
+  scattered.operands.push_back(result);
+  all.push_back(scattered);
   all.push_back(embedding_op(100, 64));
   all.push_back(embedding_op(100'000, 768));
   return all;

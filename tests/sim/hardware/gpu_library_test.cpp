@@ -11,8 +11,9 @@ namespace tantalus::test {
 
 namespace {
 
-constexpr const char* catalogues[] = {"cuda-12",     "cuda-generic", "cuda-hopper",
-                                      "cuda-legacy", "caffe-im2col", "rocm-generic"};
+constexpr const char* catalogues[] = {"cuda-12",         "cuda-generic", "cuda-hopper",
+                                      "cuda-legacy",     "caffe-im2col", "rocm-generic",
+                                      "tantalus-kernels"};
 
 RecordingChecker checked(const GpuLibrary& library) {
   RecordingChecker checker;
