@@ -7,7 +7,7 @@
 namespace tantalus {
 
 /// `modify` is a load and a store of the same bytes in one step: counted as a load, as cachegrind does, and the line is dirty.
-enum class AccessKind : std::uint8_t { load, store, instruction, modify };
+enum class AccessKind : std::uint16_t { load, store, instruction, modify };
 inline constexpr unsigned access_kinds = 4;
 
 /// Most bytes of one reference: block copies of a trace.

@@ -27,10 +27,26 @@ class Writer {
   void store(std::uint64_t address) { put({address, element, AccessKind::store, 0}); }
   bool done() const { return done_; }
 
+  /// n loads of each of two rows of elements in turn; steps in bytes.
+  void load_pairs(std::uint64_t a, std::uint64_t a_step, std::uint64_t b, std::uint64_t b_step,
+                  std::int64_t n) {
+    while (n > 0) {
+      if (chunk_.size() - size_ < 2) flush();
+      const std::int64_t pairs = std::min(n, static_cast<std::int64_t>(chunk_.size() - size_) / 2);
+      Access* out = chunk_.data() + size_;
+      for (std::int64_t i = 0; i < pairs; ++i, a += a_step, b += b_step) {
+        *out++ = {a, element, AccessKind::load, 0};
+        *out++ = {b, element, AccessKind::load, 0};
+      }
+      size_ += static_cast<std::size_t>(2 * pairs);
+      n -= pairs;
+    }
+  }
+
  private:
   void put(const Access& access) {
-    chunk_[size_++] = access;
     if (size_ == chunk_.size()) flush();
+    chunk_[size_++] = access;
   }
   void flush() {
     if (size_ > 0 && !done_) done_ = !sink_({chunk_.data(), size_});
@@ -51,6 +67,7 @@ struct Array {
   std::uint64_t at(std::int64_t row, std::int64_t column) const {
     return base + static_cast<std::uint64_t>(row * width + column) * element;
   }
+  std::uint64_t row_bytes() const { return static_cast<std::uint64_t>(width) * element; }
 };
 
 /// Hands out arrays one behind the other, each at the start of a page.
@@ -92,10 +109,7 @@ void multiply_block(const Product& p, Block m, Block n, Block k, Writer& out) {
   for (std::int64_t i = m.begin; i < m.end; ++i) {
     for (std::int64_t j = n.begin; j < n.end; ++j) {
       out.load(p.c.at(i, j));
-      for (std::int64_t l = k.begin; l < k.end; ++l) {
-        out.load(p.a.at(i, l));
-        out.load(p.b.at(l, j));
-      }
+      out.load_pairs(p.a.at(i, k.begin), element, p.b.at(k.begin, j), p.b.row_bytes(), k.size());
       out.store(p.c.at(i, j));
     }
   }
@@ -245,10 +259,7 @@ void naive_matmul_pattern(std::int64_t n, const AccessSink& sink) {
   const Product p = square_product(n);
   for (std::int64_t i = 0; i < n && !out.done(); ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
-      for (std::int64_t k = 0; k < n; ++k) {
-        out.load(p.a.at(i, k));
-        out.load(p.b.at(k, j));
-      }
+      out.load_pairs(p.a.at(i, 0), element, p.b.at(0, j), p.b.row_bytes(), n);
       out.store(p.c.at(i, j));
     }
   }

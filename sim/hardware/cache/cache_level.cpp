@@ -48,7 +48,7 @@ CacheLevel::Outcome CacheLevel::touch(const LineRef& ref, std::uint32_t flags) {
   if (plain_) {
     std::uint32_t* const set = words() + set_of(ref.line) * stride_;
     const Touched t = touch_(set, static_cast<unsigned>(ways_), ref.key, flags);
-    if (t.hit) return {0, (t.word & prefetched_flag) != 0, true, {}};
+    if (t.hit != 0) return {0, (t.word & prefetched_flag) != 0, true, {}};
     const bool dirty = (t.word & dirty_flag) != 0;
     return {all_sectors_, false, false, {t.word, dirty ? all_sectors_ : std::uint8_t{0}}};
   }

@@ -16,13 +16,42 @@ alignas(32) constexpr std::int32_t moved_lanes[8][8] = {
     {-1, -1, -1, -1, -1, 0, 0, 0},   {-1, -1, -1, -1, -1, -1, 0, 0},
     {-1, -1, -1, -1, -1, -1, -1, 0}, {-1, -1, -1, -1, -1, -1, -1, -1}};
 
+/// Lane i first, those before it behind it.
+alignas(32) constexpr std::int32_t to_front[8][8] = {
+    {0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 2, 3, 4, 5, 6, 7}, {2, 0, 1, 3, 4, 5, 6, 7},
+    {3, 0, 1, 2, 4, 5, 6, 7}, {4, 0, 1, 2, 3, 5, 6, 7}, {5, 0, 1, 2, 3, 4, 6, 7},
+    {6, 0, 1, 2, 3, 4, 5, 7}, {7, 0, 1, 2, 3, 4, 5, 6}};
+
 __m256i load(const std::uint32_t* words) {
   return _mm256_load_si256(reinterpret_cast<const __m256i*>(words));
 }
 
 struct Avx2Sets {
-  [[gnu::always_inline]] static Touched touch(std::uint32_t* set, unsigned ways, unsigned,
-                                              std::uint32_t key, std::uint32_t flags) {
+  [[gnu::always_inline]] static bool use_of_8(std::uint32_t* set, std::uint32_t key,
+                                              std::uint32_t flags) {
+    const __m256i v = load(set);
+    const __m256i no_flags = _mm256_set1_epi32(static_cast<int>(~flags_mask));
+    const __m256i equal =
+        _mm256_cmpeq_epi32(_mm256_and_si256(v, no_flags), _mm256_set1_epi32(static_cast<int>(key)));
+    const auto found = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
+    if (found == 0) return false;
+    const __m256i order =
+        _mm256_load_si256(reinterpret_cast<const __m256i*>(to_front[__builtin_ctz(found)]));
+    const __m256i moved = _mm256_permutevar8x32_epi32(v, order);
+    const __m256i front = _mm256_zextsi128_si256(_mm_cvtsi32_si128(static_cast<int>(flags)));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(set), _mm256_or_si256(moved, front));
+    return true;
+  }
+
+  [[gnu::always_inline]] static std::uint32_t put_into_8(std::uint32_t* set, unsigned ways,
+                                                         std::uint32_t word) {
+    const std::uint32_t left = set[ways - 1];
+    shift_in(set, ways - 1, word);
+    return left;
+  }
+
+  [[gnu::always_inline]] static Touched touch(std::uint32_t* set, unsigned ways, std::uint32_t key,
+                                              std::uint32_t flags) {
     const __m256i wanted = _mm256_set1_epi32(static_cast<int>(key));
     const __m256i no_flags = _mm256_set1_epi32(static_cast<int>(~flags_mask));
     unsigned at = ways - 1;
@@ -39,7 +68,7 @@ struct Avx2Sets {
     }
     const std::uint32_t word = set[at];
     shift_in(set, at, key | flags | (hit ? word & dirty_flag : 0));
-    return {hit, word};
+    return {hit ? 1U : 0U, word};
   }
 
   /// Words 0 to at - 1 move back by one, `front` comes first.

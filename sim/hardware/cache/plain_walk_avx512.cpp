@@ -10,12 +10,44 @@ namespace tantalus {
 
 namespace {
 
+/// Lane i first, those before it behind it.
+alignas(32) constexpr std::int32_t to_front[8][8] = {
+    {0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 2, 3, 4, 5, 6, 7}, {2, 0, 1, 3, 4, 5, 6, 7},
+    {3, 0, 1, 2, 4, 5, 6, 7}, {4, 0, 1, 2, 3, 5, 6, 7}, {5, 0, 1, 2, 3, 4, 6, 7},
+    {6, 0, 1, 2, 3, 4, 5, 7}, {7, 0, 1, 2, 3, 4, 5, 6}};
+
 struct Avx512Sets {
-  [[gnu::always_inline]] static Touched touch(std::uint32_t* set, unsigned ways, unsigned stride,
-                                              std::uint32_t key, std::uint32_t flags) {
-    if (stride == 8) return touch_8(set, ways, key, flags);
-    if (stride == 16) return touch_16(set, ways, key, flags);
+  [[gnu::always_inline]] static Touched touch(std::uint32_t* set, unsigned ways, std::uint32_t key,
+                                              std::uint32_t flags) {
+    if (ways <= 8) return touch_8(set, ways, key, flags);
+    if (ways <= 16) return touch_16(set, ways, key, flags);
     return touch_long(set, ways, key, flags);
+  }
+
+  [[gnu::always_inline]] static bool use_of_8(std::uint32_t* set, std::uint32_t key,
+                                              std::uint32_t flags) {
+    const __m256i v = _mm256_load_si256(reinterpret_cast<const __m256i*>(set));
+    const __m256i differing = _mm256_xor_si256(v, _mm256_set1_epi32(static_cast<int>(key)));
+    const unsigned found =
+        _mm256_testn_epi32_mask(differing, _mm256_set1_epi32(static_cast<int>(~flags_mask)));
+    if (found == 0) return false;
+    const __m256i order =
+        _mm256_load_si256(reinterpret_cast<const __m256i*>(to_front[__builtin_ctz(found)]));
+    const __m256i moved = _mm256_permutevar8x32_epi32(v, order);
+    const __m256i front = _mm256_zextsi128_si256(_mm_cvtsi32_si128(static_cast<int>(flags)));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(set), _mm256_or_si256(moved, front));
+    return true;
+  }
+
+  [[gnu::always_inline]] static std::uint32_t put_into_8(std::uint32_t* set, unsigned ways,
+                                                         std::uint32_t word) {
+    const __m256i v = _mm256_load_si256(reinterpret_cast<const __m256i*>(set));
+    const std::uint32_t left = set[ways - 1];
+    const __m256i front = _mm256_set1_epi32(static_cast<int>(word));
+    const auto moved = static_cast<__mmask8>((1U << ways) - 1U);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(set),
+                       _mm256_mask_alignr_epi32(v, moved, v, front, 7));
+    return left;
   }
 
  private:
@@ -38,7 +70,7 @@ struct Avx512Sets {
     const auto moved = static_cast<__mmask8>((2U << at) - 1U);
     _mm256_store_si256(reinterpret_cast<__m256i*>(set),
                        _mm256_mask_alignr_epi32(v, moved, v, front, 7));
-    return {hit, word};
+    return {hit ? 1U : 0U, word};
   }
 
   [[gnu::always_inline]] static unsigned matches(__m512i v, std::uint32_t key) {
@@ -56,7 +88,7 @@ struct Avx512Sets {
     const __m512i front = _mm512_set1_epi32(front_of(key, flags, hit, word));
     const auto moved = static_cast<__mmask16>((2U << at) - 1U);
     _mm512_store_si512(set, _mm512_mask_alignr_epi32(v, moved, v, front, 15));
-    return {hit, word};
+    return {hit ? 1U : 0U, word};
   }
 
   static Touched touch_long(std::uint32_t* set, unsigned ways, std::uint32_t key,
@@ -77,7 +109,7 @@ struct Avx512Sets {
     const __m512i v = _mm512_load_si512(set + first);
     const auto moved = static_cast<__mmask16>((2U << (at - first)) - 1U);
     _mm512_store_si512(set + first, _mm512_mask_alignr_epi32(v, moved, v, carried, 15));
-    return {found != 0, word};
+    return {found != 0 ? 1U : 0U, word};
   }
 };
 

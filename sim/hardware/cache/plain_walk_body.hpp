@@ -1,7 +1,10 @@
-// The loop of the short walk, for the files that instantiate it with their own way to search a set: `Sets` has
-//   static Touched touch(uint32_t* set, unsigned ways, unsigned stride, uint32_t key, uint32_t flags)
-// and is a type of that file alone. Nothing here may call a function of the standard library or another inline function: what
-// is compiled for one processor must not be linked into code for all.
+// The loop of the short walk, for the files that instantiate it with their own way to search a set: `Sets` is a type of that file
+// alone and has
+//   static Touched touch(uint32_t* set, unsigned ways, uint32_t key, uint32_t flags)   as TouchSet
+//   static bool use_of_8(uint32_t* set, uint32_t key, uint32_t flags)    a hit in a set of stride 8, moved to the front
+//   static uint32_t put_into_8(uint32_t* set, unsigned ways, uint32_t word)   a line that is not there; returns what leaves
+// Nothing here may call a function of the standard library or another inline function: what is compiled for one processor must
+// not be linked into code for all.
 #pragma once
 
 #include "sim/hardware/cache/plain_walk.hpp"
@@ -13,68 +16,95 @@ class PlainWalker {
  public:
   explicit PlainWalker(PlainPath& path) : path_(path) {}
 
-  [[gnu::always_inline]] std::size_t walk(const Access* accesses, std::size_t count) {
-    const std::uint64_t lowest_bits = (std::uint64_t{1} << LineNumbers::stretch_bits) - 1;
+  /// `Short`: sets of the first levels have stride 8, and there is a power of two of them.
+  template <bool Short>
+  [[gnu::noinline]] std::size_t walk(const Access* accesses, std::size_t count) {
     const unsigned line_bits = path_.line_bits;
-    std::uint64_t kinds = 0;  // four counters of 16 bits
+    const std::uint64_t in_line = (std::uint64_t{1} << line_bits) - 1;
+    const std::uint32_t load_here = kind_and_core(AccessKind::load, path_.core);
+    const PlainLevel& data = *path_.data;
+    std::uint32_t* const words = data.words;
+    const std::uint64_t mask = data.sets - 1;
     std::uint64_t stretch = ~std::uint64_t{0};
     std::uint32_t upper = 0;
-    if (count > most_at_once) count = most_at_once;
     std::size_t i = 0;
     for (; i < count; ++i) {
       const Access& access = accesses[i];
+      if ((access.address & in_line) + access.bytes > in_line + 1) break;
       const std::uint64_t line = access.address >> line_bits;
-      const bool crosses = (access.address + access.bytes - 1) >> line_bits != line;
-      if (crosses || access.core != path_.core) break;
-      if (line >> LineNumbers::stretch_bits != stretch) {
+      if (line >> LineNumbers::stretch_bits != stretch) [[unlikely]] {
         const std::uint32_t found = path_.numbers->look_up(line >> LineNumbers::stretch_bits);
         if (found == 0) break;
         stretch = line >> LineNumbers::stretch_bits;
-        upper = found;
+        upper = found << flag_bits;
       }
-      const std::uint32_t key = (upper | static_cast<std::uint32_t>(line & lowest_bits))
-                                << flag_bits;
-      const auto kind = static_cast<unsigned>(access.kind);
-      kinds += std::uint64_t{1} << (16 * kind);
-      refer(line, key, kind);
+      const std::uint32_t key = upper | (static_cast<std::uint32_t>(line << flag_bits) & lower_key);
+      if (kind_and_core(access.kind, access.core) == load_here) [[likely]] {
+        std::uint32_t* const set = Short ? words + (line & mask) * 8 : set_of(data, line);
+        if ((set[0] & ~flags_mask) == key) continue;  // the most recent one again
+        if (Short && Sets::use_of_8(set, key, 0)) continue;
+        ask_all<Short>(*path_.data, set, line, key, static_cast<unsigned>(AccessKind::load));
+      } else {
+        if (access.core != path_.core) break;
+        refer<Short>(line, key, static_cast<unsigned>(access.kind));
+      }
     }
-    for (unsigned kind = 0; kind < access_kinds; ++kind)
-      path_.references[kind] += static_cast<std::int64_t>(kinds >> (16 * kind) & most_at_once);
+    path_.references[static_cast<unsigned>(AccessKind::load)] +=
+        static_cast<std::int64_t>(i) - others_;
+    others_ = 0;
     return i;
   }
 
  private:
-  static constexpr std::size_t most_at_once = 0xffff;
+  static constexpr std::uint32_t lower_key = ((1U << LineNumbers::stretch_bits) - 1U) << flag_bits;
+
+  [[gnu::always_inline]] static std::uint32_t kind_and_core(AccessKind kind, std::uint16_t core) {
+    return static_cast<std::uint32_t>(kind) | std::uint32_t{core} << 16U;
+  }
 
   [[gnu::always_inline]] static std::uint32_t* set_of(const PlainLevel& level, std::uint64_t line) {
     const std::uint64_t set = level.mask != 0 ? line & level.mask : line % level.sets;
     return level.words + set * level.stride;
   }
 
+  /// What is no load.
+  template <bool Short>
   [[gnu::always_inline]] void refer(std::uint64_t line, std::uint32_t key, unsigned kind) {
     constexpr auto fetch = static_cast<unsigned>(AccessKind::instruction);
     PlainLevel& first = kind == fetch ? *path_.instruction : *path_.data;
+    ++path_.references[kind];
+    ++others_;
     const std::uint32_t flags = (kind & 1U) != 0 ? path_.store_flags : 0;  // store and modify
-    std::uint32_t* const set = set_of(first, line);
+    std::uint32_t* const set =
+        Short ? first.words + (line & (first.sets - 1)) * 8 : set_of(first, line);
     const std::uint32_t front = set[0];
-    if ((front & ~flags_mask) == key) {  // the most recent one again: the common case
+    if ((front & ~flags_mask) == key) {
       if ((front & flags) != flags) set[0] = front | flags;
       return;
     }
-    const Touched touched = Sets::touch(set, first.ways, first.stride, key, flags);
-    if (!touched.hit) miss(first, touched.word, line, key, kind);
+    if (Short && Sets::use_of_8(set, key, flags)) return;
+    ask_all<Short>(first, set, line, key | flags, kind);
   }
 
-  [[gnu::always_inline]] void miss(PlainLevel& first, std::uint32_t left, std::uint64_t line,
-                                   std::uint32_t key, unsigned kind) {
+  /// The first level, unless it was asked already and said no (`Short`), and those behind it until one has the line.
+  template <bool Short>
+  [[gnu::noinline]] void ask_all(PlainLevel& first, std::uint32_t* set, std::uint64_t line,
+                                 std::uint32_t word, unsigned kind) {
+    const std::uint32_t key = word & ~flags_mask;
+    if (Short) {
+      leave(first, Sets::put_into_8(set, first.ways, word), 0);
+    } else {
+      const Touched touched = Sets::touch(set, first.ways, key, word & flags_mask);
+      if (touched.hit != 0) return;
+      leave(first, touched.word, 0);
+    }
     ++first.misses[kind];
-    leave(first, left, 0);
     for (unsigned depth = 0; depth < path_.behind_count; ++depth) {
       PlainLevel& level = path_.behind[depth];
-      const Touched touched = Sets::touch(set_of(level, line), level.ways, level.stride, key, 0);
-      if (touched.hit) return;
+      const Touched behind = Sets::touch(set_of(level, line), level.ways, key, 0);
+      if (behind.hit != 0) return;
       ++level.misses[kind];
-      leave(level, touched.word, depth + 1);
+      leave(level, behind.word, depth + 1);
     }
     ++path_.lines_read;
   }
@@ -91,8 +121,8 @@ class PlainWalker {
       PlainLevel& level = path_.behind[next];
       const std::uint32_t key = word & ~flags_mask;
       std::uint32_t* const set = set_of(level, path_.numbers->line_of(key >> flag_bits));
-      const Touched touched = Sets::touch(set, level.ways, level.stride, key, dirty_flag);
-      if (touched.hit || touched.word == 0) return;
+      const Touched touched = Sets::touch(set, level.ways, key, dirty_flag);
+      if (touched.hit != 0 || touched.word == 0) return;
       ++level.evictions;
       if ((touched.word & dirty_flag) == 0) return;
       ++level.writebacks;
@@ -102,17 +132,22 @@ class PlainWalker {
   }
 
   PlainPath& path_;
+  std::int64_t others_ = 0;  // references of this walk that are no loads
 };
 
 template <class Sets>
 Touched touch_with(std::uint32_t* set, unsigned ways, std::uint32_t key, std::uint32_t flags) {
-  return Sets::touch(set, ways, ways <= 8 ? 8 : (ways + 15) / 16 * 16, key, flags);
+  return Sets::touch(set, ways, key, flags);
 }
 
 template <class Sets>
 std::size_t walk_with(PlainPath& path, const Access* accesses, std::size_t count) {
+  const PlainLevel &data = *path.data, &instruction = *path.instruction;
+  const bool is_short = data.stride == 8 && (data.mask != 0 || data.sets == 1) &&
+                        instruction.stride == 8 && (instruction.mask != 0 || instruction.sets == 1);
   PlainWalker<Sets> walker(path);
-  return walker.walk(accesses, count);
+  return is_short ? walker.template walk<true>(accesses, count)
+                  : walker.template walk<false>(accesses, count);
 }
 
 }  // namespace tantalus

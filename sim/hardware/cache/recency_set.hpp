@@ -23,9 +23,8 @@ struct alignas(64) SetWords {
 };
 
 struct Touched {
-  bool hit;
-  std::uint32_t
-      word;  // hit: as it was found, with its flags; miss: what left the set, 0 for an empty way
+  std::uint32_t hit;   // 0 or 1; as wide as its neighbour, so that both travel in one register
+  std::uint32_t word;  // hit: as it was found, with its flags; miss: what left, 0: an empty way
 };
 
 /// `key` is a line's word without flags. Hit: it moves to the front, stays dirty when it was, and is no longer `prefetched`.
