@@ -10,6 +10,7 @@ packages_to_test=(git doctest-dev librapidcheck-dev)
 packages_for_ci=(clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev ccache)
 packages_optional=(
   libsystemc-dev libsimgrid-dev               # the benchmark compares itself with these when they are installed
+  valgrind                                    # the cache simulator is compared with its cachegrind, counter for counter
   libopenblas-dev libdnnl-dev libhwloc-dev    # what `detect` and `validate --device` run on this machine
 )
 

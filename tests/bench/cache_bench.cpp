@@ -25,9 +25,8 @@
 #include "sim/hardware/cache/access_patterns.hpp"
 #include "sim/hardware/cache/cache_hierarchy.hpp"
 
+namespace tantalus {
 namespace {
-
-using namespace tantalus;  // NOLINT(google-build-using-namespace): one program
 
 struct Options {
   bool quick = false, check = false;
@@ -52,9 +51,7 @@ const std::vector<Case>& cases() {
       {"stream 64 MiB", 64, 0, false,
        [](std::int64_t n, const AccessSink& s) { stream_pattern(Bytes{n << 20}, 1, s); }},
       {"random in 8 MiB", 8, 0, false,
-       [](std::int64_t n, const AccessSink& s) {
-         random_pattern(Bytes{n << 20}, n << 20, 1, s);
-       }},
+       [](std::int64_t n, const AccessSink& s) { random_pattern(Bytes{n << 20}, n << 20, 1, s); }},
       {"chase of 8 MiB", 8, 0, false,
        [](std::int64_t n, const AccessSink& s) { chase_pattern(Bytes{n << 20}, 32, 1, s); }},
   };
@@ -189,9 +186,7 @@ bool read_search(const char* word, SetSearch& search) {
   return is_available(search);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -202,9 +197,14 @@ int main(int argc, char** argv) {
       return 4;
     }
   }
-  std::printf("%-16s %7s %7s %7s %9s %12s %10s %7s %7s\n", "pattern", "ns/ref", "least", "M/s", "made in",
-              "L1 misses", "cachegrind", "ratio", "of all");
+  std::printf("%-16s %7s %7s %7s %9s %12s %10s %7s %7s\n", "pattern", "ns/ref", "least", "M/s",
+              "made in", "L1 misses", "cachegrind", "ratio", "of all");
   bool good = true;
   for (const Case& one : cases()) good = measure(one, options) && good;
   return good ? 0 : 1;
 }
+
+}  // namespace
+}  // namespace tantalus
+
+int main(int argc, char** argv) { return tantalus::run(argc, argv); }

@@ -16,8 +16,8 @@ class PlainWalker {
  public:
   explicit PlainWalker(PlainPath& path) : path_(path) {}
 
-  /// `Short`: sets of the first levels have stride 8, and there is a power of two of them.
-  template <bool Short>
+  /// `of_8`: sets of the first levels have stride 8, and there is a power of two of them.
+  template <bool of_8>
   [[gnu::noinline]] std::size_t walk(const Access* accesses, std::size_t count) {
     const unsigned line_bits = path_.line_bits;
     const std::uint64_t in_line = (std::uint64_t{1} << line_bits) - 1;
@@ -40,13 +40,13 @@ class PlainWalker {
       }
       const std::uint32_t key = upper | (static_cast<std::uint32_t>(line << flag_bits) & lower_key);
       if (kind_and_core(access.kind, access.core) == load_here) [[likely]] {
-        std::uint32_t* const set = Short ? words + (line & mask) * 8 : set_of(data, line);
+        std::uint32_t* const set = of_8 ? words + (line & mask) * 8 : set_of(data, line);
         if ((set[0] & ~flags_mask) == key) continue;  // the most recent one again
-        if (Short && Sets::use_of_8(set, key, 0)) continue;
-        ask_all<Short>(*path_.data, set, line, key, static_cast<unsigned>(AccessKind::load));
+        if (of_8 && Sets::use_of_8(set, key, 0)) continue;
+        ask_all<of_8>(*path_.data, set, line, key, static_cast<unsigned>(AccessKind::load));
       } else {
         if (access.core != path_.core) break;
-        refer<Short>(line, key, static_cast<unsigned>(access.kind));
+        refer<of_8>(line, key, static_cast<unsigned>(access.kind));
       }
     }
     path_.references[static_cast<unsigned>(AccessKind::load)] +=
@@ -68,7 +68,7 @@ class PlainWalker {
   }
 
   /// What is no load.
-  template <bool Short>
+  template <bool of_8>
   [[gnu::always_inline]] void refer(std::uint64_t line, std::uint32_t key, unsigned kind) {
     constexpr auto fetch = static_cast<unsigned>(AccessKind::instruction);
     PlainLevel& first = kind == fetch ? *path_.instruction : *path_.data;
@@ -76,22 +76,22 @@ class PlainWalker {
     ++others_;
     const std::uint32_t flags = (kind & 1U) != 0 ? path_.store_flags : 0;  // store and modify
     std::uint32_t* const set =
-        Short ? first.words + (line & (first.sets - 1)) * 8 : set_of(first, line);
+        of_8 ? first.words + (line & (first.sets - 1)) * 8 : set_of(first, line);
     const std::uint32_t front = set[0];
     if ((front & ~flags_mask) == key) {
       if ((front & flags) != flags) set[0] = front | flags;
       return;
     }
-    if (Short && Sets::use_of_8(set, key, flags)) return;
-    ask_all<Short>(first, set, line, key | flags, kind);
+    if (of_8 && Sets::use_of_8(set, key, flags)) return;
+    ask_all<of_8>(first, set, line, key | flags, kind);
   }
 
-  /// The first level, unless it was asked already and said no (`Short`), and those behind it until one has the line.
-  template <bool Short>
+  /// The first level, unless it was asked already and said no (`of_8`), and those behind it until one has the line.
+  template <bool of_8>
   [[gnu::noinline]] void ask_all(PlainLevel& first, std::uint32_t* set, std::uint64_t line,
                                  std::uint32_t word, unsigned kind) {
     const std::uint32_t key = word & ~flags_mask;
-    if (Short) {
+    if (of_8) {
       leave(first, Sets::put_into_8(set, first.ways, word), 0);
     } else {
       const Touched touched = Sets::touch(set, first.ways, key, word & flags_mask);
