@@ -12,6 +12,7 @@
 #include "validate/clock.hpp"
 #include "validate/library_probes.hpp"
 #include "validate/measure.hpp"
+#include "validate/reach.hpp"
 
 namespace tantalus::validation {
 
@@ -225,77 +226,31 @@ void Detection::caches() {
     if (c == nullptr) continue;
     const std::string name = level == 1 ? "l1d" : "l" + std::to_string(level);
     say(name + " latency and bandwidth");
-    add_cache(name, *c, level == 1 ? c->bytes * 3 / 4 : std::max(c->bytes / 4, last_cache_ * 2));
+    add_cache(name, *c,
+              level == 1   ? c->bytes * 3 / 4
+              : level == 2 ? std::max(c->bytes / 4, last_cache_ * 2)
+                           : static_cast<std::int64_t>(first_of_last_cache(topology_)));
   }
 }
 
-// A buffer is read, other data are scaled in place, and it is read again: as layers find what an earlier one left. Between the cache's
-// rate and memory's, half of the time beyond: there the model has passed 1.18 reaches (the middle of 0.7 and 2 on its logarithmic
-// scale).
 void Detection::add_reach(const CacheSize& c, double memory) {
-  constexpr double middle = 1.18;
-  constexpr int samples = 9;
-  const std::int64_t first = cache(2) != nullptr ? 2 * cache(2)->bytes : c.bytes / 16;
-  double spread = 0;
-  const double near = 1.0 / rate(Stream::read, first, spread), far = 1.0 / memory;
-  const std::int64_t n = first / 4 / 64 * 64, most = std::min<std::int64_t>(2 * c.bytes, 1 << 27);
-  Buffer kept(static_cast<std::size_t>(n)), other(static_cast<std::size_t>(most / 4));
-  const Isa isa = kernels::widest_isa();
-  const auto read_again = [&](std::int64_t between) {
-    std::vector<double> seconds(samples);
-    for (double& one : seconds) {
-      run_stream(Stream::read, isa, kept.data(), nullptr, nullptr, n);
-      run_stream(Stream::in_place, isa, other.data(), nullptr, nullptr, between / 4 / 64 * 64);
-      const double start = cpu_seconds();
-      run_stream(Stream::read, isa, kept.data(), nullptr, nullptr, n);
-      one = cpu_seconds() - start;
-    }
-    return median(seconds) / static_cast<double>(4 * n);
-  };
-  double before = 0, reach = static_cast<double>(first);
-  for (std::int64_t between = first; between <= most; between *= 2) {
-    const double share = (read_again(between) - near) / std::max(1e-12, far - near);
-    reach = static_cast<double>(between + first);
-    if (share >= 0.5) {
-      const double part = share > before ? (share - 0.5) / (share - before) : 0.0;
-      reach *= std::exp2(-std::clamp(part, 0.0, 1.0));
-      break;
-    }
-    before = std::max(0.0, share);
+  constexpr std::size_t largest = std::size_t{96} << 20U;
+  const std::size_t first = first_of_last_cache(topology_);
+  Buffer buffer(largest / 4);
+  std::vector<double> reaches, neighbours;
+  for (int i = 0; i < 5; ++i) {
+    const CacheReach one = cache_reach(probe_.isa(), buffer.data(), largest, first, memory);
+    reaches.push_back(one.bytes);
+    neighbours.push_back(one.neighbours);
   }
-  const double bytes =
-      std::clamp(reach / middle, static_cast<double>(first) / 2, static_cast<double>(c.bytes));
+  const double spread = (quantile(reaches, 0.75) - quantile(reaches, 0.25)) / 2 / median(reaches);
+  const double bytes = std::min(median(reaches), static_cast<double>(c.bytes));
   add("device", "l3.effective", kib(static_cast<std::int64_t>(bytes)), spread, "measured",
-      "a buffer of " + kib(first) + " is half gone when " + kib(static_cast<std::int64_t>(reach)) +
-          " passed");
-  add_neighbours(bytes, near, far);
-}
-
-void Detection::add_neighbours(double reach, double near, double far) {
-  constexpr double middle = 1.18, buffer_share = 0.2;
-  constexpr double longest = 16e-3;
-  const auto n = static_cast<std::int64_t>(buffer_share * reach) / 4 / 64 * 64;
-  Buffer buffer(static_cast<std::size_t>(n));
-  const Isa isa = kernels::widest_isa();
-  const double size = static_cast<double>(4 * n);
-  for (double wait = 125e-6; wait <= longest; wait *= 2) {
-    std::vector<double> seconds;
-    for (int i = 0; i < 9; ++i) {
-      run_stream(Stream::read, isa, buffer.data(), nullptr, nullptr, n);
-      for (const double end = cpu_seconds() + wait; cpu_seconds() < end;)
-        kernels::run_fma(isa, 500);
-      const double start = cpu_seconds();
-      run_stream(Stream::read, isa, buffer.data(), nullptr, nullptr, n);
-      seconds.push_back(cpu_seconds() - start);
-    }
-    const double gone = (median(seconds) / size - near) / std::max(1e-12, far - near);
-    if (gone < 0.5) continue;
-    // Half of it is gone when its own bytes and the neighbours' make 1.18 reaches.
-    const double rate = std::max(0.0, middle * reach - size) / wait;
-    add("device", "l3.neighbours", number(rate / 1e9, "GB/s"), 0, "measured",
-        kib(4 * n) + " are half gone after " + number(wait * 1e3, "ms") + " of work in registers");
-    return;
-  }
+      "passes over growing working sets: half of the way from the cache's rate to memory's is lost "
+      "at " +
+          kib(static_cast<std::int64_t>(1.18 * bytes)));
+  add("device", "l3.neighbours", number(median(neighbours) / 1e9, "GB/s"), 0, "measured",
+      "how much of a buffer is gone after 1 and 4 ms of work in registers");
 }
 
 void Detection::memory() {
@@ -307,9 +262,14 @@ void Detection::memory() {
   add("device", "dram_latency", number(chase.seconds, "ns"), chase.spread, "measured",
       "pointer chase over " + kib(large));
   double spread = 0;
-  const double read = rate(Stream::read, large, spread);
-  add("device", "one_core_bandwidth", number(read / 1e9, "GB/s"), spread, "measured",
-      "reads of one core over " + kib(large));
+  Buffer streams(static_cast<std::size_t>(large / 4));
+  std::vector<double> rates(5);
+  for (double& one : rates)
+    one = memory_rate(probe_.isa(), streams.data(), static_cast<std::size_t>(large));
+  const double read = median(rates);
+  add("device", "one_core_bandwidth", number(read / 1e9, "GB/s"),
+      (quantile(rates, 0.75) - quantile(rates, 0.25)) / 2 / read, "measured",
+      "reads, passes in place, scaled copies and triads of one core over " + kib(large));
   memory_rate_ = read;
   if (const CacheSize* last = cache(3)) add_reach(*last, read);
   for (const Stream stream :

@@ -8,11 +8,13 @@
 
 #include "kernels/cpu/buffer.hpp"
 #include "kernels/cpu/libraries.hpp"
+#include "kernels/cpu/topology.hpp"
 #include "models/dnn/lower.hpp"
 #include "sim/base/check.hpp"
 #include "validate/measure.hpp"
 #include "validate/one_thread.hpp"
 #include "validate/program_of.hpp"
+#include "validate/reach.hpp"
 
 namespace tantalus::validation {
 
@@ -22,6 +24,7 @@ namespace {
 constexpr double beyond_peak = 1.06;
 constexpr std::size_t memory_probe_bytes = std::size_t{128} << 20U;
 constexpr std::size_t private_probe_bytes = std::size_t{16} << 10U;
+constexpr std::size_t largest_reach_probe = std::size_t{96} << 20U;
 
 class LayerRuns {
  public:
@@ -55,6 +58,7 @@ class LayerRuns {
   RateProbe probe_;
   kernels::Buffer memory_;
   double most_bytes_ = 0;  // a second, of the nearest cache
+  std::size_t shared_probe_bytes_ = first_of_last_cache(kernels::topology());
   int round_ = 0;
 };
 
@@ -92,7 +96,15 @@ void LayerRuns::probe_machine() {
   const double middle = median(rates);
   take_probe("fma", sustained_rate(rates),
              (quantile(rates, 0.75) - quantile(rates, 0.25)) / 2 / middle);
-  stream_rate(memory_probe_bytes, "memory_read");
+  const double memory = memory_rate(probe_.isa(), memory_.data(), memory_probe_bytes);
+  take_probe("memory", memory, 0);
+  if (shared_probe_bytes_ > 0) {
+    const CacheReach reach =
+        cache_reach(probe_.isa(), memory_.data(), largest_reach_probe, shared_probe_bytes_, memory);
+    take_probe("l3_reach", reach.bytes, 0);
+    take_probe("l3_read", reach.rate, 0);
+    take_probe("l3_neighbours", reach.neighbours, 0);
+  }
   most_bytes_ = std::max(most_bytes_, stream_rate(private_probe_bytes, "l1_read"));
 }
 

@@ -26,8 +26,8 @@ struct HostCase {
 struct HostWork {
   std::size_t task = 0;
   bool reorder = false;
-  double bytes = 0;         // of a change of layout, in and out together
-  std::int64_t pieces = 1;  // of a vector: so many times the steps where it goes element by element
+  double bytes = 0;        // of a change of layout, in and out together
+  bool by_number = false;  // of a change of layout: one number after the other, in place of vectors
 };
 
 struct PredictedTime {
@@ -37,8 +37,11 @@ struct PredictedTime {
 
 /// One core of the system, at the rates that were probed beside the layers.
 struct HostRates {
-  double flops = 0;  // a second of one core; 0: as the file says
-  double bytes = 0;  // a second read from memory by one core; 0: as the file says
+  double flops = 0;       // a second of one core; 0: as the file says
+  double bytes = 0;       // a second filled from memory by one core; 0: as the file says
+  double reach = 0;       // bytes of the last cache that one program has; 0: as the file says
+  double cache = 0;       // bytes a second read from it by one core
+  double neighbours = 0;  // bytes a second that other programs move through it
 };
 
 class HostPredictor {

@@ -80,7 +80,9 @@ class NearProbes {
   HostRates rates(std::size_t number, std::size_t round) const {
     const auto found = sums_.at(number).find(round);
     if (found == sums_.at(number).end()) return {};
-    return {mean(found->second, "fma"), mean(found->second, "memory_read")};
+    return {mean(found->second, "fma"), mean(found->second, "memory"),
+            mean(found->second, "l3_reach"), mean(found->second, "l3_read"),
+            mean(found->second, "l3_neighbours")};
   }
 
  private:

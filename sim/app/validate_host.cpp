@@ -208,9 +208,9 @@ bool HostValidator::predict_case(const HostPredictor& predictor, std::size_t num
   std::vector<HostWork> work;
   for (const HostMeasurement& m : measured) {
     if (m.what == "pass") continue;
-    // oneDNN's general kernel (uni) moves single numbers where its block kernel (blk) moves a vector.
+    // oneDNN's general kernel (uni) moves numbers where its block kernel (blk) moves vectors.
     const bool by_number = m.implementation == "jit:uni";
-    work.push_back({m.task, m.what == "reorder", m.bytes, by_number ? vector_of_onednn() : 1});
+    work.push_back({m.task, m.what == "reorder", m.bytes, by_number});
   }
   const auto times = predictor.times(of, work, channel_block(number));
   if (!session_.accept(times)) return false;
@@ -254,8 +254,11 @@ void HostValidator::say_probes() {
                    " to " + text(values.back()) + ", " + std::to_string(values.size()) + " times)");
   };
   say("fma", "multiply-add rate", 1e9, "GFLOP/s");
-  say("memory_read", "memory reads", 1e9, "GB/s");
+  say("memory", "memory", 1e9, "GB/s");
   say("l1_read", "first level reads", 1e9, "GB/s");
+  say("l3_read", "last level reads", 1e9, "GB/s");
+  say("l3_neighbours", "others in the last level", 1e9, "GB/s");
+  say("l3_reach", "share of the last level", 1024.0 * 1024.0, "MiB");
 }
 
 ExitCode HostValidator::answer() {

@@ -22,9 +22,17 @@ double packing_cycles(const CpuProduct& p, const CpuGemmSpec& gemm) {
   return pack_b * p.k * p.n + gemm.pack_a * p.m * p.k;
 }
 
-bool is_aliased(const CpuProduct& p) {
-  const double pitch = p.n * static_cast<double>(element_size(p.type));
-  return p.m > 1 && pitch >= alias_pitch && std::fmod(pitch, alias_pitch) == 0.0;
+// Rows so many elements apart fall into the same sets of L1.
+bool is_alias(double elements, DType type) {
+  const double pitch = elements * static_cast<double>(element_size(type));
+  return pitch >= alias_pitch && std::fmod(pitch, alias_pitch) == 0.0;
+}
+
+bool is_aliased(const CpuProduct& p) { return p.m > 1 && is_alias(p.n, p.type); }
+
+// Packing goes along some rows of B at a time.
+double packed_rate(const CpuProduct& p, const CpuGemmSpec& gemm) {
+  return (is_alias(p.trans_b ? p.k : p.n, p.type) ? *gemm.aliased_rate : gemm.packed_rate).value();
 }
 
 double inner_efficiency(const CpuProduct& p, const CpuGemmSpec& gemm, std::int64_t cores) {
@@ -137,7 +145,7 @@ std::vector<CpuRegion> gemm_regions(const CpuRequest& request, const GemmShape& 
   region.exposed = exposed_of(product, machine.library.gemm);
   // B is what moves, and is packed.
   if (product.k > product.m && packing_cycles(product, machine.library.gemm) > 0.0) {
-    region.rate_share = machine.library.gemm.packed_rate.value();
+    region.rate_share = packed_rate(product, machine.library.gemm);
   }
   region.flops = 2.0 * batch * product.m * product.n * product.k;
   add_operands(region.traffic, request, machine.spec, region.cores);

@@ -26,6 +26,7 @@ void check_direct(const CpuDirectConvSpec& direct, SpecChecker& checker) {
 void derive(CpuGemmSpec& spec) {
   if (!spec.threaded_efficiency) spec.threaded_efficiency = spec.efficiency;
   if (!spec.pack_transposed) spec.pack_transposed = spec.pack_b;
+  if (!spec.aliased_rate) spec.aliased_rate = spec.packed_rate;
 }
 
 void derive(CpuLoopSpec& spec) {

@@ -30,8 +30,10 @@ struct CpuGemmSpec {
   std::int64_t unpacked_transposed = 0;  // ... with B transposed only when m x n is at most this
   Fraction unpacked_efficiency{0.92};
   std::optional<Fraction>
-      edge;                    // part of a tile's time that each power of two of a rest of n takes
-  Fraction packed_rate{1.0};   // share of main memory's rate that packing of large B reaches
+      edge;                   // part of a tile's time that each power of two of a rest of n takes
+  Fraction packed_rate{1.0};  // share of main memory's rate that packing of large B reaches
+  std::optional<Fraction>
+      aliased_rate;            // with rows of B a multiple of 4 KiB apart; derived: packed_rate
   std::int64_t row_block = 0;  // rows of A for which B is streamed once; 0: all
   Fraction aliased_efficiency{1.0};  // rows of C a multiple of 4 KiB apart fall into few sets of L1
   Duration call{80'000};
@@ -167,6 +169,8 @@ void describe(Visitor& v, CpuGemmSpec& s) {
       "a rest of n runs in powers of two, each this part of a whole tile; left out: as a tile");
   v.defaulted("packed_rate", s.packed_rate, positive,
               "share of main memory's rate that packing reaches, which jumps from row to row");
+  v.derived("aliased_rate", s.aliased_rate, positive, "packed_rate",
+            "the same where rows of B lie a multiple of 4 KiB apart");
   v.defaulted("row_block", s.row_block, not_negative,
               "rows of A for which B is streamed once; 0: all of them");
   v.defaulted("aliased_efficiency", s.aliased_efficiency, positive,

@@ -39,8 +39,9 @@ TEST_CASE("each library tells its constants, each once and above nothing") {
       CHECK_FALSE(c.how.empty());
       CHECK(c.value.find("nan") == std::string::npos);
     }
-    for (const char* field : {"loops.simple", "loops.relu_gradient", "loops.max_gradient",
-                              "loops.lrn_gradient", "gemm.efficiency", "gemm.packed_rate"}) {
+    for (const char* field :
+         {"loops.simple", "loops.relu_gradient", "loops.max_gradient", "loops.lrn_gradient",
+          "gemm.efficiency", "gemm.packed_rate", "gemm.aliased_rate"}) {
       CHECK(fields.contains(field));
     }
     CHECK(fields.contains(onednn ? "direct.row" : "im2col.element"));

@@ -38,7 +38,7 @@ while [ $# -gt 1 ]; do
 done
 cat "$here/detect.csv"
 echo "row,,,1,inference,0,probe,0,fma,0,0.01,1,0,1,0,0,1e11,,"
-echo "row,,,1,inference,0,probe,0,memory_read,0,0.01,1,0,1,0,0,1e10,,"
+echo "row,,,1,inference,0,probe,0,memory,0,0.01,1,0,1,0,0,1e10,,"
 awk -F, -v slow="$slow" '{
   for (round = 0; round < 2; ++round) {
     head = "row," $1 "," $5 "," $3 "," $4 "," round
