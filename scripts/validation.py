@@ -537,7 +537,8 @@ what an unseen device gets. The column *covered* of "One generation left out" is
 
 How far kernels of one family err together within a step was chosen on cnn-benchmarks with cuDNN and timm on GPUs; *covered* is in sample
 there, and not elsewhere. Six of the 40 rows of the Core i9-10940X gave constants (its VGG-11, VGG-19 and Wide ResNet-50 rows); the EPYC 7742 is
-blind, the Raspberry Pi 4 was looked at.
+blind, the Raspberry Pi 4 was looked at. The rows of "jcjohnson im2col" had a say in how far products cut k; what single layers of
+convnet-benchmarks said came first.
 
 {networks}
 ## Layers in a chain, Zen 5 machine

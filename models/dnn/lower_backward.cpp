@@ -163,8 +163,9 @@ void Lowering::backward_product(const Layer& layer, TensorId dy) {
   const TensorId db = begin_parameter_gradient(*layer.bias, mixed());
   const std::int64_t width = network_.parameters[*layer.bias].elements;
   const std::int64_t elements = elements_of(layer.output);
-  Operation sum =
-      operation(layer, Pass::bias_gradient, RowShape{RowFn::reduce, width, elements / width});
+  RowShape rows{RowFn::reduce, width, elements / width};
+  if (conv) rows.images = micro_;
+  Operation sum = operation(layer, Pass::bias_gradient, rows);
   sum.operands = {whole(dy), whole(db, true)};
   sum.other_ops = elements;
   builder_.emit(std::move(sum));

@@ -16,9 +16,6 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
 }
 std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a - 1) / b + 1; }
 
-// A batch that would launch more products than this one after the other is refused rather than simulated for hours.
-constexpr std::int64_t most_repeats = 100'000;
-
 double flops_of(const ConvProduct& p) {
   return 2.0 * real(p.batch) * real(p.m) * real(p.n) * real(p.k);
 }
@@ -279,7 +276,7 @@ std::vector<GpuKernel> im2col_gemm(const ConvTools& tools, const ConvPlan& plan,
   std::vector<GpuKernel> kernels;
   const auto images = static_cast<std::int64_t>(job.images);
   const std::int64_t repeats = spec.per_image ? shape.groups : 1;
-  if (images > most_repeats / repeats) return {};
+  if (images > most_image_launches / repeats) return {};
   const bool back = operation.pass == Pass::input_gradient;
   const bool initial = spec.initialised && operation.pass == Pass::forward;
   const bool bias = !initial && bias_apart(spec, operation);

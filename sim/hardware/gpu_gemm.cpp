@@ -133,6 +133,14 @@ double share_of_rate(const GpuDevice& device, const GemmPlan& family, const Gemm
   return std::min(1.0, efficiency * work.efficiency);
 }
 
+// What one block can draw of its SM's rate: its warps cover only so much of the latency of multiply-adds and shared memory.
+double share_of_warps(const GpuDevice& device, const GpuGemmSpec& family, const GpuTileSpec& tile) {
+  if (!family.saturating_warps) return 1.0;
+  const double warps =
+      std::ceil(static_cast<double>(tile.threads) / static_cast<double>(device.spec.sm.warp_size));
+  return std::min(1.0, warps / *family.saturating_warps);
+}
+
 /// Candidates compare the whole operation: launches that follow each other, then the time of the kernels themselves.
 struct Score {
   double launched = 0, alone = 0;
@@ -322,7 +330,8 @@ bool fill_gemm(const GpuDevice& device, const GemmCandidate& c, const GemmWork& 
   group.blocks = blocks;
   BlockPhase& loop = group.phases[0];
   loop.unit_time = duration_from_seconds(unit);
-  loop.max_share = std::min(1.0, unit / (turns * loop_latency + 1e-12));
+  loop.max_share =
+      std::min(share_of_warps(device, family, tile), unit / (turns * loop_latency + 1e-12));
   loop.bytes = {share_of(operands, blocks), share_of(traffic.dram(), blocks)};
   loop.max_rate = {
       port_share(device, blocks, c.tile->residency.blocks_per_sm),
@@ -365,14 +374,16 @@ std::vector<GpuKernel> gemm_kernels(const GpuDevice& device, const std::vector<G
     for (const GemmPlan::Tile& tile : family.tiles) {
       choice.consider({&family, &tile, 1});
       const double tiles_uncut = tiles_of(tile, work);
-      const double slots = static_cast<double>(device.rates.units) *
-                           static_cast<double>(tile.residency.blocks_per_sm);
+      const double slots =
+          static_cast<double>(device.rates.units) *
+          std::min(static_cast<double>(tile.residency.blocks_per_sm),
+                   family.spec.split_until.value_or(static_cast<double>(most_gemm_waves)));
       if (family.spec.split_below &&
           tiles_uncut >= *family.spec.split_below * static_cast<double>(device.rates.units))
         continue;
       double tiles = tiles_uncut;
       for (const std::int64_t split : family.spec.splits) {
-        // Cutting k finer than it takes to fill every slot, or than one turn of the main loop, only adds work.
+        // Cutting k finer than it takes to fill the slots, or than one turn of the main loop, only adds work.
         if (tiles >= slots || split > work.k / family.spec.k_step) break;
         if (split > 1) choice.consider({&family, &tile, split});
         tiles = tiles_of(tile, work) * static_cast<double>(split);

@@ -28,6 +28,9 @@ inline constexpr double saturating_warps = 4.3;
 inline constexpr std::int64_t most_stream_waves = 64;
 inline constexpr std::int64_t most_gemm_waves = 1024;
 
+/// A library that goes image by image is refused a batch with more launches than this rather than simulated for hours.
+inline constexpr std::int64_t most_image_launches = 100'000;
+
 /// The launch of a stream with its occupancy on one device.
 struct StreamPlan {
   GpuStreamSpec spec;

@@ -174,6 +174,9 @@ void check(const GpuLibrary& library, SpecChecker& checker) {
   for (std::size_t i = 0; i < library.gemm.size(); ++i) {
     check_gemm(library.gemm[i], "gemm." + std::to_string(i), checker);
   }
+  for (std::size_t i = 0; i < library.products.size(); ++i) {
+    check_gemm(library.products[i], "products." + std::to_string(i), checker);
+  }
   for (std::size_t i = 0; i < library.convolution.size(); ++i) {
     check_conv(library.convolution[i], "convolution." + std::to_string(i), checker);
   }

@@ -44,8 +44,9 @@ struct GpuGemmSpec {
   std::int64_t k_step = 8;   // depth of one turn of the main loop
   Cycles start{0}, step{0};  // latency before the loop, and of one turn when nothing overlaps it
   Fraction exposed{0.0};     // share of the shorter of compute and memory that adds to the longer
-  double operand_traffic = 1.0;  // bytes through L2 over bytes that the tiles ask for
-  Bytes in_flight{64};           // loads that one thread keeps in flight
+  double operand_traffic = 1.0;            // bytes through L2 over bytes that the tiles ask for
+  Bytes in_flight{64};                     // loads that one thread keeps in flight
+  std::optional<double> saturating_warps;  // that an SM needs for its full rate; absent: any number
   std::optional<BytesPerCycle>
       fed_at;  // rate of the unit, times operand size, at which the tiles' efficiencies hold
   bool fused_bias = true;            // false: the bias is a kernel of its own
@@ -53,6 +54,8 @@ struct GpuGemmSpec {
   std::vector<std::int64_t> splits;  // in how many parts k may be cut; 1 is always allowed
   std::optional<double>
       split_below;  // blocks an SM of the uncut product; absent: while slots are empty
+  std::optional<double>
+      split_until;  // blocks an SM from which on k is not cut finer; absent: until all slots are full
   std::vector<GpuTileSpec> tiles;
 };
 
@@ -179,7 +182,8 @@ struct GpuRowSpec {
   std::int64_t chunk_columns = 1024;
   Fraction exposed{0.0};
   bool split = false;
-  double traffic = 1.0;             // bytes over those of the reads
+  bool per_image = false;  // a kernel for each image of the batch, as per_image of convolutions
+  double traffic = 1.0;    // bytes over those of the reads
   Fraction results_in_flight{1.0};  // share of a row's results beside it in the L2
 };
 
@@ -207,6 +211,7 @@ struct GpuLibrary {
   std::string name;
   bool generic = false;
   std::vector<GpuGemmSpec> gemm;
+  std::vector<GpuGemmSpec> products;  // behind convolutions that bring none; empty: those of `gemm`
   std::vector<GpuConvSpec> convolution;
   GpuDepthwiseSpec depthwise;
   GpuElementwiseSpec elementwise;
@@ -273,6 +278,9 @@ void describe(Visitor& v, GpuGemmSpec& s) {
   v.defaulted("operand_traffic", s.operand_traffic, within(0.01, 10),
               "bytes through L2 over bytes that the tiles ask for");
   v.defaulted("in_flight", s.in_flight, positive, "bytes of loads that one thread keeps in flight");
+  v.optional("saturating_warps", s.saturating_warps, within(1, 64),
+             "warps on an SM with which the tiles reach their rate, fewer reach their share of it; "
+             "absent: any number does");
   v.optional("fed_at", s.fed_at, positive,
              "FLOPs a clock of the unit times bytes of an operand at which the efficiencies of the "
              "tiles hold; "
@@ -286,6 +294,9 @@ void describe(Visitor& v, GpuGemmSpec& s) {
          "in how many parts k may be cut; 1 is always allowed");
   v.optional("split_below", s.split_below, positive,
              "k is cut only below this many blocks an SM; absent: while there are empty slots");
+  v.optional("split_until", s.split_until, positive,
+             "k is cut no finer once there are this many blocks an SM; absent: until all slots are "
+             "full");
   v.sections("tiles", s.tiles, "tiles that the library owns");
 }
 
@@ -450,6 +461,8 @@ void describe(Visitor& v, GpuRowSpec& s) {
   v.defaulted("exposed", s.exposed, any_value,
               "share of the shorter of compute and memory that adds to the longer");
   v.defaulted("split", s.split, any_value, "long rows are shared by several blocks");
+  v.defaulted("per_image", s.per_image, any_value,
+              "a kernel for each image of the batch that the rows run through");
   v.defaulted("traffic", s.traffic, within(1, 100), "bytes over those of the reads");
   v.defaulted("results_in_flight", s.results_in_flight, any_value,
               "share of a row's results that lie beside it in the L2 while it is read again");
@@ -493,6 +506,9 @@ void describe(Visitor& v, GpuLibrary& s) {
   v.defaulted("generic", s.generic, any_value,
               "constants of no library in particular: answers say so");
   v.sections("gemm", s.gemm, "matrix products, one entry for tiles that share a main loop");
+  v.sections("products", s.products,
+             "products behind convolutions that bring none of their own, of a library that offers "
+             "no matrix products; absent: those of gemm");
   v.sections("convolution", s.convolution, "convolutions by matrix product");
   v.defaulted_section("depthwise", s.depthwise, "convolution with one input channel a group");
   v.defaulted_section("elementwise", s.elementwise, "element-wise operations");

@@ -20,7 +20,8 @@ struct LibraryPlan {
   LibraryPlan(const GpuDevice& device, GpuLibrary from);
 
   const RowPlan* row(RowFn function) const;
-  bool matrix_for(const GpuDevice& device, DType type) const;
+  /// Whether products of the operation, or those that its convolution amounts to, may run on matrix units.
+  bool matrix_for(const GpuDevice& device, const Operation& operation) const;
 
   GpuLibrary library;
   std::vector<GemmPlan> gemm;
@@ -40,8 +41,10 @@ LibraryPlan::LibraryPlan(const GpuDevice& device, GpuLibrary from)
   for (const GpuGemmSpec& spec : library.gemm) {
     if (is_for(spec.architectures, architecture)) gemm.push_back(plan_gemm(device, spec));
   }
-  for (const GpuConvSpec& spec : library.convolution) {
-    if (is_for(spec.architectures, architecture)) convolution.push_back(plan_conv(device, spec));
+  for (GpuConvSpec spec : library.convolution) {
+    if (!is_for(spec.architectures, architecture)) continue;
+    if (spec.product.empty()) spec.product = library.products;
+    convolution.push_back(plan_conv(device, spec));
   }
   for (const GpuRowSpec& spec : library.rows) rows.push_back(plan_row(device, spec));
 }
@@ -53,10 +56,18 @@ const RowPlan* LibraryPlan::row(RowFn function) const {
   return nullptr;
 }
 
-bool LibraryPlan::matrix_for(const GpuDevice& device, DType type) const {
-  return std::any_of(gemm.begin(), gemm.end(), [&](const GemmPlan& plan) {
-    return plan.spec.unit == MathUnit::matrix && plan.takes(type) &&
-           device.macs_per_second(MathUnit::matrix, type) > 0.0;
+bool LibraryPlan::matrix_for(const GpuDevice& device, const Operation& operation) const {
+  const DType type = operation.type;
+  if (!(device.macs_per_second(MathUnit::matrix, type) > 0.0)) return false;
+  const auto on_matrix = [&](const std::vector<GemmPlan>& families) {
+    return std::any_of(families.begin(), families.end(), [&](const GemmPlan& family) {
+      return family.spec.unit == MathUnit::matrix && family.takes(type);
+    });
+  };
+  if (!std::holds_alternative<ConvShape>(operation.work)) return on_matrix(gemm);
+  return std::any_of(convolution.begin(), convolution.end(), [&](const ConvPlan& plan) {
+    return std::find(plan.types.begin(), plan.types.end(), type) != plan.types.end() &&
+           on_matrix(plan.product.empty() ? gemm : plan.product);
   });
 }
 
@@ -229,12 +240,16 @@ class Lowering {
 
   Answer no_product() const {
     bool arithmetic = false, tiles = false;
-    for (const GemmPlan& family : plan_.gemm) {
-      const bool runs = family.takes(operation_.type) &&
-                        device_.macs_per_second(family.spec.unit, operation_.type) > 0.0;
-      arithmetic = arithmetic || runs;
-      tiles = tiles || (runs && !family.tiles.empty());
-    }
+    const auto look_at = [&](const std::vector<GemmPlan>& families) {
+      for (const GemmPlan& family : families) {
+        const bool runs = family.takes(operation_.type) &&
+                          device_.macs_per_second(family.spec.unit, operation_.type) > 0.0;
+        arithmetic = arithmetic || runs;
+        tiles = tiles || (runs && !family.tiles.empty());
+      }
+    };
+    look_at(plan_.gemm);
+    for (const ConvPlan& conv : plan_.convolution) look_at(conv.product);
     if (!arithmetic) {
       return refuse("unsupported-number-format",
                     "neither lanes nor matrix units of this device multiply " +
@@ -358,7 +373,7 @@ Result<std::vector<KernelCost>> GpuModel::kernels(const Operation& operation,
 bool GpuModel::wants_channels_last(const Operation& operation) const {
   const auto* conv = std::get_if<ConvShape>(&operation.work);
   return conv != nullptr && !is_depthwise(*conv) &&
-         tables_->answering(operation).matrix_for(tables_->device, operation.type);
+         tables_->answering(operation).matrix_for(tables_->device, operation);
 }
 
 DeviceRates GpuModel::rates() const { return tables_->device.rates; }
@@ -375,7 +390,7 @@ bool GpuModel::library_is_generic() const { return tables_->plans.front().librar
 
 Doubt GpuModel::doubt(const Operation& operation, Bound bound) const {
   const LibraryPlan& plan = tables_->answering(operation);
-  const bool matrix = plan.matrix_for(tables_->device, operation.type);
+  const bool matrix = plan.matrix_for(tables_->device, operation);
   const GpuErrorSpec& error = plan.library.error;
   Doubt doubt = model_doubt(error, operation, matrix);
   doubt.parameters =

@@ -111,10 +111,12 @@ RowPlan plan_row(const GpuDevice& device, const GpuRowSpec& spec) {
   return {spec, residency_of(device, spec.threads, spec.registers, Bytes{0})};
 }
 
-std::vector<GpuKernel> row_kernels(const GpuDevice& device, const RowPlan& plan,
-                                   const StreamPlan& joining, const Operation& operation,
-                                   const RowShape& shape, const Traffic& whole) {
-  TANTALUS_CHECK(plan.residency.blocks_per_sm > 0, "the kernel fits on an SM");
+namespace {
+
+/// The kernels of one launch: over all rows, of the whole batch or of one image.
+std::vector<GpuKernel> launch_of_rows(const GpuDevice& device, const RowPlan& plan,
+                                      const StreamPlan& joining, const Operation& operation,
+                                      const RowShape& shape, const Traffic& whole, double flops) {
   const GpuRowSpec& spec = plan.spec;
   const bool forward = operation.pass == Pass::forward;
   const Dealing dealing = deal(device, plan, shape);
@@ -137,7 +139,6 @@ std::vector<GpuKernel> row_kernels(const GpuDevice& device, const RowPlan& plan,
   cost.blocks_per_unit = plan.residency.blocks_per_sm;
   cost.occupancy_limit = plan.residency.limited_by;
   cost.fixed = duration_from_seconds(real(spec.start.count()) / device.lanes_clock);
-  const double flops = real(operation.other_ops);
   cost.executed_flops = static_cast<std::int64_t>(std::min(flops, 4e18));
 
   const double elements = real(shape.rows) * real(shape.cols);
@@ -180,6 +181,31 @@ std::vector<GpuKernel> row_kernels(const GpuDevice& device, const RowPlan& plan,
   kernels.push_back(std::move(kernel));
   if (lrn.apply) kernels.push_back(apply_kernel(device, joining, spec, shape, once));
   if (dealing.parts > 1.0) kernels.push_back(join_kernel(device, joining, dealing, shape));
+  return kernels;
+}
+
+}  // namespace
+
+std::vector<GpuKernel> row_kernels(const GpuDevice& device, const RowPlan& plan,
+                                   const StreamPlan& joining, const Operation& operation,
+                                   const RowShape& shape, const Traffic& whole) {
+  TANTALUS_CHECK(plan.residency.blocks_per_sm > 0, "the kernel fits on an SM");
+  const double flops = real(operation.other_ops);
+  if (!plan.spec.per_image || shape.images < 2)
+    return launch_of_rows(device, plan, joining, operation, shape, whole, flops);
+  if (shape.images > most_image_launches) return {};
+  const double images = real(shape.images);
+  RowShape one = shape;
+  one.images = 1;
+  one.cols = std::max<std::int64_t>(1, shape.cols / shape.images);
+  const Traffic share{whole.read / images, whole.written / images, whole.dram_read / images,
+                      whole.dram_written / images};
+  const std::vector<GpuKernel> launch =
+      launch_of_rows(device, plan, joining, operation, one, share, flops / images);
+  std::vector<GpuKernel> kernels;
+  kernels.reserve(launch.size() * static_cast<std::size_t>(shape.images));
+  for (std::int64_t i = 0; i < shape.images; ++i)
+    kernels.insert(kernels.end(), launch.begin(), launch.end());
   return kernels;
 }
 

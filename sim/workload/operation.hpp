@@ -80,6 +80,8 @@ std::string_view name_of(RowFn fn);
 struct RowShape {
   RowFn fn = RowFn::softmax;
   std::int64_t rows = 1, cols = 1, window = 1;
+  std::int64_t images =
+      1;  // that each row runs through, one stretch of `cols / images` columns after the other
   bool operator==(const RowShape&) const = default;
 };
 

@@ -146,6 +146,16 @@ TEST_CASE("training runs forward, then backward in reverse, then one update a la
         "c1:update f1:update ");
 }
 
+TEST_CASE(
+    "the bias gradient of a convolution runs through its images, that of a linear layer not") {
+  const TaskGraph step = step_of("{image: [1, 2, 2]}", two_layers, training_run(4));
+  const auto rows = [&step](const char* layer) {
+    return std::get<RowShape>(operation_named(step, layer, Pass::bias_gradient).work);
+  };
+  CHECK(rows("c1") == RowShape{RowFn::reduce, 2, 4 * 4, 1, 4});
+  CHECK(rows("f1") == RowShape{RowFn::reduce, 3, 4, 1, 1});
+}
+
 TEST_CASE("the layer that reads the network's input has no input gradient") {
   const TaskGraph step = lower(named_network("lenet"), training_run());
   CHECK_FALSE(has_operation(step, "conv1", Pass::input_gradient));

@@ -17,7 +17,7 @@ Operation row_op(RowFn fn, std::int64_t rows, std::int64_t cols, Pass pass = Pas
   Operation op;
   op.name = "rows";
   op.pass = pass;
-  op.work = RowShape{fn, rows, cols, fn == RowFn::lrn ? 5 : 1};
+  op.work = RowShape{fn, rows, cols, fn == RowFn::lrn ? 5 : 1, fn == RowFn::reduce ? 2 : 1};
   const Bytes size{rows * cols * 4};
   op.operands = {{TensorId{1}, size, false}, {TensorId{2}, size, true}};
   if (pass != Pass::forward) op.operands.push_back({TensorId{3}, size, false});
@@ -216,6 +216,9 @@ TEST_CASE("no field of a GPU catalogue is decoration") {
   GpuLibrary own_products = plain_library();
   own_products.convolution[0].product = own_products.gemm;
   subjects.emplace_back(plain_gpu(), own_products, ops);
+  GpuLibrary only_convolutions = plain_library();
+  only_convolutions.products.swap(only_convolutions.gemm);
+  subjects.emplace_back(plain_gpu(), only_convolutions, ops);
   check_all_fields<GpuLibrary>(subjects, ops);
 }
 

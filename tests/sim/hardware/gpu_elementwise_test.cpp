@@ -127,6 +127,32 @@ TEST_CASE("few long rows of batch norm are shared by several blocks") {
   CHECK(kernels[1].launch.name == "join_rows");
 }
 
+TEST_CASE("a library that goes image by image sums each image's share of the rows apart") {
+  GpuLibrary library = plain_library();
+  GpuRowSpec row;
+  row.function = RowFn::reduce;
+  row.start = Cycles{5'000};
+  library.rows = {row};
+  const GpuModel together(plain_gpu(), {library});
+  library.rows[0].per_image = true;
+  const GpuModel apart(plain_gpu(), {library});
+
+  Operation op = rows(RowFn::reduce, 64, 8 * 100'000, Pass::bias_gradient);
+  CHECK(kernels_of(apart, op).size() == 1);  // rows that run through no images
+  std::get<RowShape>(op.work).images = 8;
+  const std::vector<KernelCost> one = kernels_of(together, op), eight = kernels_of(apart, op);
+  REQUIRE(one.size() == 1);
+  REQUIRE(eight.size() == 8);
+  const auto bytes = [](const KernelCost& kernel) {
+    return static_cast<double>(total_bytes(kernel, SharedLevel::dram).count());
+  };
+  CHECK(8 * bytes(eight[0]) == doctest::Approx(bytes(one[0])).epsilon(1e-3));
+  CHECK(launched_seconds(apart, eight) > launched_seconds(together, one) + 6.9 * 5'000e-9);
+
+  std::get<RowShape>(op.work).images = 1'000'000;
+  CHECK_FALSE(apart.kernels(op, {}).ok());
+}
+
 TEST_CASE("LRN of two kernels writes the scale and reads it again") {
   GpuLibrary library = plain_library();
   GpuRowSpec row;

@@ -74,6 +74,19 @@ TEST_CASE("a short loop cannot hide the latency of its turns") {
   CHECK(seconds(time_of(model, kernel)) == doctest::Approx(28.048e-6).epsilon(1e-6));
 }
 
+TEST_CASE("a lone block draws the share of its SM that its warps can fill") {
+  GpuLibrary library = plain_library();
+  library.gemm[0].saturating_warps = 16.0;
+  const GpuModel model(plain_gpu(), {library});
+
+  // 8 warps of 16 that an SM needs: one block takes twice its time, two on each SM as long together.
+  const KernelCost one = kernels_of(model, product_op(128, 128, 1024))[0];
+  const KernelCost twenty = kernels_of(model, product_op(128, 128 * 20, 1024))[0];
+  CHECK(one.groups[0].phases[0].max_share == 0.5);
+  CHECK(seconds(time_of(model, one)) == doctest::Approx(2 * 262.144e-6 + 2.048e-6).epsilon(1e-6));
+  CHECK(seconds(time_of(model, twenty)) < 1.02 * seconds(time_of(model, one)));
+}
+
 TEST_CASE("two resident blocks hide each other's latency") {
   GpuLibrary library = plain_library();
   library.gemm[0].step = Cycles{3'000};
@@ -256,6 +269,20 @@ TEST_CASE("k is cut only where the uncut product has few blocks") {
   };
   CHECK(launches(0.2) == 1);  // 2 blocks on 10 SMs are not below 0.2 of them
   CHECK(launches(0.21) == 2);
+}
+
+TEST_CASE("k is cut no finer than the blocks that are asked for") {
+  const auto parts = [](double split_until) {
+    GpuLibrary library = plain_library();
+    library.gemm[0].splits = {2, 3, 4, 5};
+    library.gemm[0].split_until = split_until;
+    const GpuModel model(plain_gpu(), {library});
+    return kernels_of(model, product_op(256, 128, 65536))[0].launch.grid[2];
+  };
+  CHECK(parts(0.2) == 1);  // 2 blocks on 10 SMs are enough
+  CHECK(parts(0.3) == 2);
+  CHECK(parts(0.5) == 3);  // 4 are not enough, 6 are
+  CHECK(parts(1.0) == 5);
 }
 
 }  // namespace tantalus::test

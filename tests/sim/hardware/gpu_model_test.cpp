@@ -35,6 +35,22 @@ TEST_CASE("half precision runs on the matrix units where there are any, on the l
             .launch.name.find("matrix") == std::string::npos);
 }
 
+TEST_CASE("a convolution wants its images as the products behind it read them") {
+  const GpuSpec v100 = read_gpu("v100-pcie").value();
+  GpuLibrary library = read_gpu_library("cuda-generic").value();
+  const Operation half = conv_op(8, 64, 28, 64, 3, 1, 1, Pass::forward, DType::fp16);
+  CHECK(GpuModel(v100, {library}).wants_channels_last(half));
+
+  // The same families behind the convolutions of a library that offers no matrix products.
+  library.products = library.gemm;
+  library.gemm.clear();
+  const GpuModel own(v100, {library});
+  CHECK(own.wants_channels_last(half));
+  CHECK_FALSE(own.wants_channels_last(conv_op(8, 64, 28, 64, 3)));
+  CHECK(launched_seconds(own, half) == launched_seconds(gpu_model("v100-pcie"), half));
+  CHECK_FALSE(own.kernels(product_op(64, 64, 64), {}).ok());
+}
+
 TEST_CASE("a number format without arithmetic is refused") {
   CHECK(refusal(gpu_model("a100-80gb-pcie"), product_op(64, 64, 64, DType::fp8)) ==
         "unsupported-number-format");
