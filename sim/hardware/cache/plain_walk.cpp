@@ -24,6 +24,15 @@ struct PortableSets {
     return false;
   }
 
+  static bool use_of_16(std::uint32_t* set, std::uint32_t key) {
+    for (unsigned at = 0; at < 16; ++at) {
+      if ((set[at] & ~flags_mask) != key) continue;
+      shift_in(set, at, key | (set[at] & dirty_flag));
+      return true;
+    }
+    return false;
+  }
+
   static std::uint32_t put_into_8(std::uint32_t* set, unsigned ways, std::uint32_t word) {
     const std::uint32_t left = set[ways - 1];
     shift_in(set, ways - 1, word);

@@ -31,6 +31,7 @@ struct PlainPath {
   unsigned behind_count = 0;
   unsigned line_bits = 6;
   std::uint16_t core = 0;
+  bool second_has_16 = false;  // words a set, and a power of two of sets; the walk's own
   std::uint32_t store_flags = dirty_flag;
   const LineNumbers* numbers = nullptr;
 

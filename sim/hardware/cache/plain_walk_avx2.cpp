@@ -43,6 +43,18 @@ struct Avx2Sets {
     return true;
   }
 
+  [[gnu::always_inline]] static bool use_of_16(std::uint32_t* set, std::uint32_t key) {
+    if (use_of_8(set, key, 0)) return true;
+    const __m256i no_flags = _mm256_set1_epi32(static_cast<int>(~flags_mask));
+    const __m256i equal = _mm256_cmpeq_epi32(_mm256_and_si256(load(set + 8), no_flags),
+                                             _mm256_set1_epi32(static_cast<int>(key)));
+    const auto found = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(equal)));
+    if (found == 0) return false;
+    const unsigned at = 8 + static_cast<unsigned>(__builtin_ctz(found));
+    shift_in(set, at, set[at]);
+    return true;
+  }
+
   [[gnu::always_inline]] static std::uint32_t put_into_8(std::uint32_t* set, unsigned ways,
                                                          std::uint32_t word) {
     const std::uint32_t left = set[ways - 1];

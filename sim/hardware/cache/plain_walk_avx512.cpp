@@ -16,6 +16,25 @@ alignas(32) constexpr std::int32_t to_front[8][8] = {
     {3, 0, 1, 2, 4, 5, 6, 7}, {4, 0, 1, 2, 3, 5, 6, 7}, {5, 0, 1, 2, 3, 4, 6, 7},
     {6, 0, 1, 2, 3, 4, 5, 7}, {7, 0, 1, 2, 3, 4, 5, 6}};
 
+/// The same for 16 lanes.
+alignas(64) constexpr std::int32_t to_front_of_16[16][16] = {
+    {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {1, 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {2, 0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {3, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {4, 0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {5, 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {6, 0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+    {7, 0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15},
+    {8, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15},
+    {9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15},
+    {10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15},
+    {11, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15},
+    {12, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15},
+    {13, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15},
+    {14, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15},
+    {15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}};
+
 struct Avx512Sets {
   [[gnu::always_inline]] static Touched touch(std::uint32_t* set, unsigned ways, std::uint32_t key,
                                               std::uint32_t flags) {
@@ -36,6 +55,15 @@ struct Avx512Sets {
     const __m256i moved = _mm256_permutevar8x32_epi32(v, order);
     const __m256i front = _mm256_zextsi128_si256(_mm_cvtsi32_si128(static_cast<int>(flags)));
     _mm256_store_si256(reinterpret_cast<__m256i*>(set), _mm256_or_si256(moved, front));
+    return true;
+  }
+
+  [[gnu::always_inline]] static bool use_of_16(std::uint32_t* set, std::uint32_t key) {
+    const __m512i v = _mm512_load_si512(set);
+    const unsigned found = matches(v, key);
+    if (found == 0) return false;
+    const __m512i order = _mm512_load_si512(to_front_of_16[__builtin_ctz(found)]);
+    _mm512_store_si512(set, _mm512_permutexvar_epi32(order, v));
     return true;
   }
 

@@ -2,6 +2,7 @@
 // alone and has
 //   static Touched touch(uint32_t* set, unsigned ways, uint32_t key, uint32_t flags)   as TouchSet
 //   static bool use_of_8(uint32_t* set, uint32_t key, uint32_t flags)    a hit in a set of stride 8, moved to the front
+//   static bool use_of_16(uint32_t* set, uint32_t key)    the same in a set of stride 16
 //   static uint32_t put_into_8(uint32_t* set, unsigned ways, uint32_t word)   a line that is not there; returns what leaves
 // Nothing here may call a function of the standard library or another inline function: what is compiled for one processor must
 // not be linked into code for all.
@@ -27,9 +28,10 @@ class PlainWalker {
     const std::uint64_t mask = data.sets - 1;
     std::uint64_t stretch = ~std::uint64_t{0};
     std::uint32_t upper = 0;
-    std::size_t i = 0;
-    for (; i < count; ++i) {
-      const Access& access = accesses[i];
+    const Access* next = accesses;
+    const Access* const end = accesses + count;
+    for (; next != end; ++next) {
+      const Access& access = *next;
       if ((access.address & in_line) + access.bytes > in_line + 1) break;
       const std::uint64_t line = access.address >> line_bits;
       if (line >> LineNumbers::stretch_bits != stretch) [[unlikely]] {
@@ -49,10 +51,9 @@ class PlainWalker {
         refer<of_8>(line, key, static_cast<unsigned>(access.kind));
       }
     }
-    path_.references[static_cast<unsigned>(AccessKind::load)] +=
-        static_cast<std::int64_t>(i) - others_;
+    path_.references[static_cast<unsigned>(AccessKind::load)] += next - accesses - others_;
     others_ = 0;
-    return i;
+    return static_cast<std::size_t>(next - accesses);
   }
 
  private:
@@ -86,35 +87,52 @@ class PlainWalker {
     ask_all<of_8>(first, set, line, key | flags, kind);
   }
 
-  /// The first level, unless it was asked already and said no (`of_8`), and those behind it until one has the line.
+  /// The first level, unless it was asked already and said no (`of_8`), and those behind it until one has the line. A clean line
+  /// that leaves and a second level that has the line are the common case: all else is out of line.
   template <bool of_8>
   [[gnu::noinline]] void ask_all(PlainLevel& first, std::uint32_t* set, std::uint64_t line,
                                  std::uint32_t word, unsigned kind) {
     const std::uint32_t key = word & ~flags_mask;
+    std::uint32_t left = 0;
     if (of_8) {
-      leave(first, Sets::put_into_8(set, first.ways, word), 0);
+      left = Sets::put_into_8(set, first.ways, word);
     } else {
       const Touched touched = Sets::touch(set, first.ways, key, word & flags_mask);
       if (touched.hit != 0) return;
-      leave(first, touched.word, 0);
+      left = touched.word;
     }
     ++first.misses[kind];
+    first.evictions += left != 0 ? 1 : 0;
+    if ((left & dirty_flag) != 0) return put_back_and_ask(first, left, line, key, kind);
+    const PlainLevel& second = *path_.behind;
+    if (of_8 && path_.second_has_16 && Sets::use_of_16(set_of_16(second, line), key)) return;
+    ask_behind(line, key, kind);
+  }
+
+  [[gnu::always_inline]] static std::uint32_t* set_of_16(const PlainLevel& level,
+                                                         std::uint64_t line) {
+    return level.words + (line & level.mask) * 16;
+  }
+
+  [[gnu::noinline]] void put_back_and_ask(PlainLevel& first, std::uint32_t left, std::uint64_t line,
+                                          std::uint32_t key, unsigned kind) {
+    put_back(first, left, 0);
+    ask_behind(line, key, kind);
+  }
+
+  [[gnu::noinline]] void ask_behind(std::uint64_t line, std::uint32_t key, unsigned kind) {
     for (unsigned depth = 0; depth < path_.behind_count; ++depth) {
       PlainLevel& level = path_.behind[depth];
       const Touched behind = Sets::touch(set_of(level, line), level.ways, key, 0);
       if (behind.hit != 0) return;
       ++level.misses[kind];
-      leave(level, behind.word, depth + 1);
+      level.evictions += behind.word != 0 ? 1 : 0;
+      if ((behind.word & dirty_flag) != 0) put_back(level, behind.word, depth + 1);
     }
     ++path_.lines_read;
   }
 
-  /// A line has left `level`; `next` is the index of the level behind it.
-  [[gnu::always_inline]] void leave(PlainLevel& level, std::uint32_t word, unsigned next) {
-    level.evictions += word != 0 ? 1 : 0;
-    if ((word & dirty_flag) != 0) put_back(level, word, next);
-  }
-
+  /// A dirty line has left `from`; `next` is the index of the level behind it.
   [[gnu::noinline]] void put_back(PlainLevel& from, std::uint32_t word, unsigned next) {
     ++from.writebacks;
     for (; next < path_.behind_count; ++next) {
@@ -145,6 +163,7 @@ std::size_t walk_with(PlainPath& path, const Access* accesses, std::size_t count
   const PlainLevel &data = *path.data, &instruction = *path.instruction;
   const bool is_short = data.stride == 8 && (data.mask != 0 || data.sets == 1) &&
                         instruction.stride == 8 && (instruction.mask != 0 || instruction.sets == 1);
+  path.second_has_16 = path.behind_count > 0 && path.behind->stride == 16 && path.behind->mask != 0;
   PlainWalker<Sets> walker(path);
   return is_short ? walker.template walk<true>(accesses, count)
                   : walker.template walk<false>(accesses, count);

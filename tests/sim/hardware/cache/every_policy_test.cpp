@@ -1,4 +1,6 @@
 // The simulator against a slow and obvious one, over shapes drawn at random, and laws that hold for every policy.
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -29,7 +31,10 @@ CacheShape any_level(Draw& draw, std::int64_t lines_at_most, bool plain) {
   if (!plain) shape.replacement = static_cast<Replacement>(draw.below(3));
   const bool powers_only = shape.replacement == Replacement::plru;
   shape.ways = ways[draw.below(powers_only ? 5 : 12)];
-  const std::int64_t sets = std::max<std::int64_t>(1, lines_at_most / shape.ways);
+  std::int64_t sets = std::max<std::int64_t>(1, lines_at_most / shape.ways);
+  if (draw.one_in(2)) {
+    sets = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(sets)));
+  }
   shape.capacity = shape.line * (shape.ways * sets);
   if (plain) return shape;
   shape.write_back = !draw.one_in(4);
