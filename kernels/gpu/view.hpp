@@ -13,8 +13,8 @@ struct View {
 
   View() = default;
   View(T* start, int count) : data(start), size(count) {}
-  // NOLINTNEXTLINE(google-explicit-constructor): what may be written may be read.
   template <class U>
+  // NOLINTNEXTLINE(google-explicit-constructor): what may be written may be read.
   View(const View<U>& other) requires(std::is_same_v<const U, T>)
       : data(other.data), size(other.size) {}
 };
