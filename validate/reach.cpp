@@ -16,7 +16,7 @@ constexpr double middle = 1.18;  // reaches that passed when half is gone
 constexpr double half_octave = 1.4142135623730951;
 constexpr double still_inside = 0.7, surely_outside = 2.0;  // of the reach, as the model has it
 constexpr double return_cost = 0.15;                        // of a fill, as the model has it
-constexpr double buffer_share = 0.2;                        // of the reach, left alone while the core computes
+constexpr double buffer_share = 0.2;  // of the reach, left alone while the core computes
 
 // Seconds a byte of a pass over so many bytes that the pass before touched.
 double again(kernels::Isa isa, float* memory, double bytes) {
@@ -97,9 +97,9 @@ double filled(kernels::Isa isa, kernels::Stream stream, float* memory, std::size
 
 double memory_rate(kernels::Isa isa, float* memory, std::size_t bytes) {
   using kernels::Stream;
-  return median({filled(isa, Stream::read, memory, bytes, 1), filled(isa, Stream::in_place, memory, bytes, 1),
-                 filled(isa, Stream::scale, memory, bytes, 2),
-                 filled(isa, Stream::triad, memory, bytes, 3)});
+  return median(
+      {filled(isa, Stream::read, memory, bytes, 1), filled(isa, Stream::in_place, memory, bytes, 1),
+       filled(isa, Stream::scale, memory, bytes, 2), filled(isa, Stream::triad, memory, bytes, 3)});
 }
 
 std::size_t first_of_last_cache(const kernels::Topology& topology) {
@@ -117,8 +117,8 @@ CacheReach cache_reach(kernels::Isa isa, float* memory, std::size_t bytes, std::
   const double near = again(isa, memory, static_cast<double>(first));
   const double span = std::max(1e-12, 1.0 / far - near);
   CacheReach found{0, 1.0 / near, 0};
-  found.bytes = reach_of(isa, memory, static_cast<double>(bytes), static_cast<double>(first), near,
-                         span);
+  found.bytes =
+      reach_of(isa, memory, static_cast<double>(bytes), static_cast<double>(first), near, span);
   found.neighbours = neighbours_of(isa, memory, found.bytes, near, span);
   return found;
 }

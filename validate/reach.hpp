@@ -12,8 +12,9 @@ namespace tantalus::validation {
 std::size_t first_of_last_cache(const kernels::Topology& topology);
 
 struct CacheReach {
-  double bytes = 0;  // an operand read again after so many bytes is about to leave the cache; 0: not found
-  double rate = 0;   // bytes a second of reads that stay inside
+  double bytes =
+      0;  // an operand read again after so many bytes is about to leave the cache; 0: not found
+  double rate = 0;        // bytes a second of reads that stay inside
   double neighbours = 0;  // bytes a second that other programs move through it
 };
 

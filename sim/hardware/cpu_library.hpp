@@ -37,6 +37,8 @@ struct CpuGemmSpec {
   std::int64_t row_block = 0;  // rows of A for which B is streamed once; 0: all
   Fraction aliased_efficiency{1.0};  // rows of C a multiple of 4 KiB apart fall into few sets of L1
   Duration call{80'000};
+  double cold_lines =
+      12;  // of code, arguments and descriptors that a call waits for, one after the other
   Fraction exposed{1.0};       // overlap of compute and memory: 0 hidden, 1 added
   std::int64_t thin_rows = 0;  // below so many rows of A ...
   Fraction thin_exposed{1.0};  // ... memory overlaps this well instead
@@ -102,7 +104,9 @@ struct CpuLoopSpec {
   std::optional<double> lrn_gradient;   // derived: 1.1 x lrn
   double max_tap = 0, average_tap = 0;  // an element of a pooling window
   double pool_output = 0;               // an output of pooling
-  double pool_row = 0;                  // a tap, divided by the output rows
+  double cold_lines = 12;  // of code and descriptors that a call waits for, one after the other
+  std::optional<double> pool_cold_lines;  // the same of pooling; derived: cold_lines
+  double pool_row = 0;                    // a tap, divided by the output rows
   double pool_line =
       0;  // always an output row: of all channels when they are last, of a block else
   Fraction pool_exposed{0.5};
@@ -176,6 +180,8 @@ void describe(Visitor& v, CpuGemmSpec& s) {
   v.defaulted("aliased_efficiency", s.aliased_efficiency, positive,
               "factor when rows of C lie a multiple of 4 KiB apart");
   v.defaulted("call", s.call, not_negative, "fixed cost of one call");
+  v.defaulted("cold_lines", s.cold_lines, not_negative,
+              "lines of code and descriptors that a cold product or convolution waits for");
   v.defaulted("exposed", s.exposed, any_value,
               "share of the shorter of compute and memory that adds to the longer");
   v.defaulted("thin_rows", s.thin_rows, not_negative,
@@ -270,6 +276,10 @@ void describe(Visitor& v, CpuLoopSpec& s) {
   v.required("average_tap", s.average_tap, not_negative, "an element of an average-pooling window");
   v.required("pool_output", s.pool_output, not_negative, "an output of pooling");
   v.defaulted("pool_row", s.pool_row, not_negative, "a window element, divided by the output rows");
+  v.defaulted("cold_lines", s.cold_lines, not_negative,
+              "lines of code and descriptors that a cold loop waits for");
+  v.derived("pool_cold_lines", s.pool_cold_lines, not_negative, "cold_lines",
+            "the same of pooling");
   v.defaulted("pool_line", s.pool_line, not_negative,
               "an output row of all channels when they are last, of a block of them else");
   v.defaulted("pool_exposed", s.pool_exposed, any_value,

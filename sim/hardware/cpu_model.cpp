@@ -134,10 +134,21 @@ std::vector<Regions> candidates(const CpuRequest& request, const CpuMachine& mac
   return conv_candidates(request, std::get<ConvShape>(op.work), machine);
 }
 
+double cold_lines(const Operation& operation, const CpuLibrary& library) {
+  if (std::holds_alternative<GemmShape>(operation.work) || is_convolution(operation))
+    return library.gemm.cold_lines;
+  if (std::holds_alternative<PoolShape>(operation.work)) return *library.loops.pool_cold_lines;
+  // Beside plain loops, a matrix library sums rows in a call of its own.
+  const auto* row = std::get_if<RowShape>(&operation.work);
+  if (row != nullptr && row->fn == RowFn::reduce && !library.loops.vectorised)
+    return library.gemm.cold_lines;
+  return library.loops.cold_lines;
+}
+
 // Code, arguments and descriptors were last touched as long ago as the operand that was not touched for longest. A call waits for
 // some lines of them one after the other: 2.4 us on layers of a few microseconds in chains that main memory's 160 ns separate.
-void touch_code(CpuRegion& region, const CpuRequest& request, const CpuSpec& spec) {
-  constexpr double dependent_lines = 12.0;
+void touch_code(CpuRegion& region, const CpuRequest& request, const CpuMachine& machine) {
+  const CpuSpec& spec = machine.spec;
   Distance last{0.0};
   for (std::size_t i = 0; i < request.operation.operands.size(); ++i) {
     const Distance one = request.distance(i);
@@ -145,8 +156,8 @@ void touch_code(CpuRegion& region, const CpuRequest& request, const CpuSpec& spe
   }
   LevelShares at = locate(last, reach_of(spec, region.cores));
   at.l1 = 0.0;  // the call's own cost
-  region.traffic.cold +=
-      dependent_lines * access_seconds(at, spec, clock_hertz(spec, region.cores));
+  region.traffic.cold += cold_lines(request.operation, machine.library) *
+                         access_seconds(at, spec, clock_hertz(spec, region.cores));
 }
 
 std::vector<KernelCost> cut_all(const Regions& regions, const CpuMachine& machine) {
@@ -198,7 +209,7 @@ Result<std::vector<KernelCost>> CpuModel::kernels(const Operation& operation,
   std::vector<KernelCost> best;
   const CpuRequest request{operation, reuse};
   for (Regions& regions : candidates(request, machine)) {
-    touch_code(regions.front(), request, spec_);
+    touch_code(regions.front(), request, machine);
     if (any_too_large(regions, spec_)) continue;
     std::vector<KernelCost> kernels = cut_all(regions, machine);
     if (best.empty() || total_time(kernels, rates_) < total_time(best, rates_))

@@ -11,11 +11,9 @@ TEST_CASE("the reach of the last cache lies between the first working set and th
   kernels::Buffer memory(largest / 4);
 
   // Memory a thousand times slower than any: everything seems to fit.
-  const CacheReach all =
-      cache_reach(kernels::widest_isa(), memory.data(), largest, first, 1e6);
+  const CacheReach all = cache_reach(kernels::widest_isa(), memory.data(), largest, first, 1e6);
   // Memory as fast as the cache: nothing does.
-  const CacheReach none =
-      cache_reach(kernels::widest_isa(), memory.data(), largest, first, 1e18);
+  const CacheReach none = cache_reach(kernels::widest_isa(), memory.data(), largest, first, 1e18);
 
   CHECK(all.rate > 0.0);
   CHECK(all.bytes >= none.bytes);

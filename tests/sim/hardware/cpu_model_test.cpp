@@ -458,4 +458,20 @@ TEST_CASE("an operation is priced in microseconds") {
         200);  // 10 us is the aim of an optimised build; this holds for the slowest debug build too
 }
 
+TEST_CASE("a cold call waits for lines of its code, one after the other") {
+  const CpuSpec spec = read_cpu("xeon-e5-2650-v3").value();
+  CpuLibrary library = read_library("openblas-avx2-haswell").value();
+  const Operation op = gemm(4, 4, 4, false, DType::fp32, 1);
+  const std::vector<Bytes> never(op.operands.size(), never_used);
+  const auto wait = [&](double lines) {
+    library.gemm.cold_lines = lines;
+    const auto kernels = CpuModel(spec, library).kernels(op, never);
+    REQUIRE(kernels);
+    return kernels->front().groups.front().phases.front().latency;
+  };
+
+  CHECK((wait(50) - wait(10)).count() ==
+        doctest::Approx(40.0 * static_cast<double>(spec.dram_latency.count())).epsilon(1e-6));
+}
+
 }  // namespace tantalus::test
