@@ -137,7 +137,7 @@ void add(PredictedTime& to, const PredictedTime& more) {
 PredictedTime predicted(const TaskResult& task, Duration time, Duration roofline) {
   DoubtSum doubt;
   doubt.add(time, task.doubt);
-  const Interval interval = interval_of(time, doubt.share());
+  const Interval interval = interval_of(time, doubt.shares());
   return {task.name, task.pass, task.kind, time, interval.low, interval.high, roofline};
 }
 

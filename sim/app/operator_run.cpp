@@ -31,7 +31,7 @@ Interval interval_of(const OperationTimer::Timing& timing, Duration time) {
   DoubtSum sum;
   sum.add(execution, timing.task.doubt);
   sum.add_host(time - execution, timing.host_doubt);
-  return interval_of(time, sum.share());
+  return interval_of(time, sum.shares());
 }
 
 OperatorPrediction prediction_of(const OperationTimer::Timing& timing, Timing how) {

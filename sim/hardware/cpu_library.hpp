@@ -130,7 +130,7 @@ struct CpuErrorSpec {
   std::optional<Fraction> gradients, pooling, rows;
   Fraction loops{0.4};
   Fraction threads{0.5};
-  Fraction unmeasured_clock{0.25}, unmeasured_memory{0.25};
+  Fraction unmeasured_clock{0.25}, unmeasured_memory{0.25}, unmeasured_caches{0.25};
 };
 
 struct CpuLibrary {
@@ -310,9 +310,11 @@ void describe(Visitor& v, CpuErrorSpec& s) {
   v.defaulted("threads", s.threads, any_value,
               "added to products and convolutions on a processor of several cores");
   v.defaulted("unmeasured_clock", s.unmeasured_clock, any_value,
-              "added where compute or a private cache binds and no calibration holds a clock");
+              "added where compute binds and no calibration holds a clock");
   v.defaulted("unmeasured_memory", s.unmeasured_memory, any_value,
               "added where memory or a shared L3 binds and no calibration holds its rate");
+  v.defaulted("unmeasured_caches", s.unmeasured_caches, any_value,
+              "added where an L1 or L2 binds and no calibration holds its rate");
 }
 
 template <class Visitor>

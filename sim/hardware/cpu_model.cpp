@@ -236,8 +236,9 @@ ListedPeaks CpuModel::listed_peaks(DType type) const {
 
 Doubt CpuModel::doubt(const Operation& operation, Bound bound) const {
   const CpuErrorSpec& error = library_.error;
-  const double rate =
-      doubt_of({error.unmeasured_clock, error.unmeasured_memory, Fraction{0.0}}, measured_, bound);
+  const double rate = doubt_of(
+      {error.unmeasured_clock, error.unmeasured_memory, Fraction{0.0}, error.unmeasured_caches},
+      measured_, bound);
   const auto loops = [&](const char* family, Fraction share) {
     return Doubt{family, share.value(), rate};
   };

@@ -22,7 +22,8 @@ Measured measured_of(const YamlNode& body) {
       return node != nullptr && has_measurement(*node);
     });
   };
-  return {any_of({"clock"}), any_of({"dram", "l3", "one_core_bandwidth"}), any_of({"power"})};
+  return {any_of({"clock"}), any_of({"dram", "l3", "one_core_bandwidth"}), any_of({"power"}),
+          any_of({"l1d", "l2"})};
 }
 
 double doubt_of(const Unmeasured& spec, Measured measured, Bound bound) {
@@ -32,9 +33,10 @@ double doubt_of(const Unmeasured& spec, Measured measured, Bound bound) {
       return measured.memory ? 0.0 : spec.memory.value();
     case Bound::power:
       return measured.power ? 0.0 : spec.power.value();
-    case Bound::compute:
     case Bound::l1:
     case Bound::l2:
+      return measured.caches ? 0.0 : spec.caches.value();
+    case Bound::compute:
     case Bound::launch:
     case Bound::host:
       return measured.clock ? 0.0 : spec.clock.value();

@@ -10,16 +10,16 @@ namespace tantalus {
 
 /// Which rates of a device came from its `calibration:` block.
 struct Measured {
-  bool clock = false, memory = false, power = false;
+  bool clock = false, memory = false, power = false, caches = false;
 };
 
-/// Looks where the values of a device's body came from: `clock`, the levels of memory, and `power`. `--knowledge datasheet`
+/// Looks where the values of a device's body came from: `clock`, the levels of memory, `power` and the private caches. `--knowledge datasheet`
 /// uses no block, so nothing is measured then. An override is no measurement.
 Measured measured_of(const YamlNode& body);
 
 /// What an unmeasured rate adds to the interval of operations that it bounds; shares as in a catalogue's `error`.
 struct Unmeasured {
-  Fraction clock, memory, power;
+  Fraction clock, memory, power, caches;
 };
 
 /// The share that applies to an operation bound by `bound`; zero where the rate was measured.

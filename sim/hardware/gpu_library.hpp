@@ -56,6 +56,7 @@ struct GpuGemmSpec {
       split_below;  // blocks an SM of the uncut product; absent: while slots are empty
   std::optional<double>
       split_until;  // blocks an SM from which on k is not cut finer; absent: until all slots are full
+  std::optional<Fraction> error;  // as GpuErrorSpec's; derived: that of the unit
   std::vector<GpuTileSpec> tiles;
 };
 
@@ -202,8 +203,10 @@ struct GpuErrorSpec {
   Fraction convolution{0.4}, input_gradient{0.5}, weight_gradient{0.6};
   std::optional<Fraction> matrix_convolution, matrix_input_gradient, matrix_weight_gradient;
   Fraction elementwise{0.3}, pooling{0.4}, rows{0.4};
-  std::optional<Fraction> norms;
+  std::optional<Fraction> norms, narrow_convolution;
   Fraction embedding{0.5};
+  Fraction faster{1.0};
+  Duration brief{0};
   Fraction unmeasured_clock{0.06}, unmeasured_memory{0.1}, unmeasured_power{0.29};
 };
 
@@ -297,6 +300,8 @@ void describe(Visitor& v, GpuGemmSpec& s) {
   v.optional("split_until", s.split_until, positive,
              "k is cut no finer once there are this many blocks an SM; absent: until all slots are "
              "full");
+  v.optional("error", s.error, any_value,
+             "share of error in place of error.gemm or error.matrix_gemm");
   v.sections("tiles", s.tiles, "tiles that the library owns");
 }
 
@@ -492,6 +497,13 @@ void describe(Visitor& v, GpuErrorSpec& s) {
   v.defaulted("rows", s.rows, any_value, "softmax, local response normalisation, reductions");
   v.derived("norms", s.norms, any_value, "rows", "layer norm and batch norm");
   v.defaulted("embedding", s.embedding, any_value, "embedding look-up and scatter");
+  v.derived("narrow_convolution", s.narrow_convolution, any_value, "convolution",
+            "convolution of int8 on the ordinary lanes");
+  v.defaulted("faster", s.faster, any_value,
+              "part of the share by which products, convolutions, their gradients and rows may be "
+              "faster than predicted; the rest of the families err both ways alike");
+  v.defaulted("brief", s.brief, not_negative,
+              "kernels of this length err twice as much as long ones, as squares, towards slower");
   v.defaulted("unmeasured_clock", s.unmeasured_clock, any_value,
               "added where compute or a private cache binds and no calibration holds a clock");
   v.defaulted("unmeasured_memory", s.unmeasured_memory, any_value,

@@ -283,39 +283,62 @@ std::vector<KernelCost> finished(const GpuDevice& device, std::vector<GpuKernel>
 }
 
 // The unit is said too: what the library owns for the lanes errs apart from what it owns for the matrix units.
-Doubt conv_doubt(const GpuErrorSpec& error, Pass pass, bool matrix) {
-  if (pass == Pass::input_gradient) {
+Doubt conv_doubt(const GpuErrorSpec& error, const Operation& operation, bool matrix) {
+  if (operation.pass == Pass::input_gradient) {
     return matrix ? Doubt{"matrix_input_gradient",
                           error.matrix_input_gradient.value_or(error.input_gradient).value()}
                   : Doubt{"input_gradient", error.input_gradient.value()};
   }
-  if (pass == Pass::weight_gradient) {
+  if (operation.pass == Pass::weight_gradient) {
     return matrix ? Doubt{"matrix_weight_gradient",
                           error.matrix_weight_gradient.value_or(error.weight_gradient).value()}
                   : Doubt{"weight_gradient", error.weight_gradient.value()};
   }
-  return matrix ? Doubt{"matrix_convolution",
-                        error.matrix_convolution.value_or(error.convolution).value()}
-                : Doubt{"convolution", error.convolution.value()};
+  if (matrix) {
+    return {"matrix_convolution", error.matrix_convolution.value_or(error.convolution).value()};
+  }
+  if (operation.type == DType::int8) {
+    return {"narrow_convolution", error.narrow_convolution.value_or(error.convolution).value()};
+  }
+  return {"convolution", error.convolution.value()};
+}
+
+// The first family that takes the format on the unit speaks for all of them.
+Doubt gemm_doubt(const LibraryPlan& plan, DType type, bool matrix) {
+  const MathUnit unit = matrix ? MathUnit::matrix : MathUnit::lanes;
+  const auto family = std::find_if(plan.gemm.begin(), plan.gemm.end(), [&](const GemmPlan& gemm) {
+    return gemm.spec.unit == unit && gemm.takes(type);
+  });
+  const GpuErrorSpec& error = plan.library.error;
+  const Fraction of_unit = matrix ? error.matrix_gemm : error.gemm;
+  const bool known = family != plan.gemm.end();
+  return {matrix ? "matrix_gemm" : "gemm",
+          (known ? family->spec.error.value_or(of_unit) : of_unit).value()};
 }
 
 bool is_norm(RowFn function) {
   return function == RowFn::layer_norm || function == RowFn::batch_norm;
 }
 
-Doubt model_doubt(const GpuErrorSpec& error, const Operation& operation, bool matrix) {
+// Of these a library has several kernels, and the fastest is predicted: they are missed more than beaten.
+Doubt as_chosen(Doubt doubt, const GpuErrorSpec& error) {
+  doubt.faster = error.faster.value();
+  return doubt;
+}
+
+Doubt model_doubt(const LibraryPlan& plan, const Operation& operation, bool matrix) {
+  const GpuErrorSpec& error = plan.library.error;
   if (const auto* conv = std::get_if<ConvShape>(&operation.work)) {
     if (is_depthwise(*conv)) return {"pooling", error.pooling.value()};
-    return conv_doubt(error, operation.pass, matrix);
+    return as_chosen(conv_doubt(error, operation, matrix), error);
   }
   if (std::holds_alternative<GemmShape>(operation.work)) {
-    return matrix ? Doubt{"matrix_gemm", error.matrix_gemm.value()}
-                  : Doubt{"gemm", error.gemm.value()};
+    return as_chosen(gemm_doubt(plan, operation.type, matrix), error);
   }
   if (std::holds_alternative<PoolShape>(operation.work)) return {"pooling", error.pooling.value()};
   if (const auto* rows = std::get_if<RowShape>(&operation.work)) {
     if (is_norm(rows->fn)) return {"norms", error.norms.value_or(error.rows).value()};
-    return {"rows", error.rows.value()};
+    return as_chosen({"rows", error.rows.value()}, error);
   }
   if (std::holds_alternative<EmbeddingShape>(operation.work))
     return {"embedding", error.embedding.value()};
@@ -388,14 +411,25 @@ std::string GpuModel::library_of(const Operation& operation) const {
 
 bool GpuModel::library_is_generic() const { return tables_->plans.front().library.generic; }
 
+namespace {
+
+// The caches of a GPU run with its clock, and their rates are no part of a calibration.
+Measured caches_as_clock(Measured measured) {
+  measured.caches = measured.clock;
+  return measured;
+}
+
+}  // namespace
+
 Doubt GpuModel::doubt(const Operation& operation, Bound bound) const {
   const LibraryPlan& plan = tables_->answering(operation);
   const bool matrix = plan.matrix_for(tables_->device, operation);
   const GpuErrorSpec& error = plan.library.error;
-  Doubt doubt = model_doubt(error, operation, matrix);
-  doubt.parameters =
-      doubt_of({error.unmeasured_clock, error.unmeasured_memory, error.unmeasured_power},
-               tables_->measured, bound);
+  Doubt doubt = model_doubt(plan, operation, matrix);
+  doubt.brief = error.brief;
+  doubt.parameters = doubt_of({error.unmeasured_clock, error.unmeasured_memory,
+                               error.unmeasured_power, error.unmeasured_clock},
+                              caches_as_clock(tables_->measured), bound);
   return doubt;
 }
 

@@ -72,7 +72,7 @@ LayerPass finished(Sum sum, const Results& results) {
   LayerPass& entry = sum.entry;
   const auto longest = std::max_element(sum.by_bound.begin(), sum.by_bound.end());
   entry.bound = static_cast<Bound>(longest - sum.by_bound.begin());
-  const Interval interval = interval_of(entry.time, sum.doubt.share());
+  const Interval interval = interval_of(entry.time, sum.doubt.shares());
   entry.low = interval.low;
   entry.high = interval.high;
   if (entry.pass == "forward" && entry.layer.value < results.layers.size()) {
@@ -137,12 +137,12 @@ void add_stretches(Totals& totals, const Results& results) {
 }
 
 // Kernels of several streams overlap: their doubt is that of the time in which any ran, the rest is the host's.
-double step_doubt(const Results& results, const DoubtSum& kernels) {
+Shares step_doubt(const Results& results, const DoubtSum& kernels) {
   const Duration busy = std::min(results.step, results.device_busy);
   DoubtSum step;
-  step.add(busy, {"kernels", kernels.share(), 0.0});
+  step.add_overlapped(busy, kernels);
   step.add_host(results.step - busy, results.host_doubt);
-  return step.share();
+  return step.shares();
 }
 
 }  // namespace

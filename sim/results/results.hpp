@@ -41,12 +41,15 @@ struct KernelResult {
   Bound bound = Bound::compute;  // what the events waited for longest
 };
 
-/// What a predicted time is doubted by: a factor 1 + share either way holds 80 % of the measured times. `model` is the kernel
+/// What a predicted time is doubted by: 80 % of the measured times lie within a factor of 1 + share. `model` is the kernel
 /// model's own error, which the tasks of one `family` share; `parameters` is the doubt about a rate of the device that nobody
-/// measured, which all its tasks share. The two are independent.
+/// measured, which all its tasks share. The two are independent. What a time of this length or less adds, and how much less a
+/// library that picks the fastest kernel can be beaten than missed, say `brief` and `faster` (report/interval.hpp).
 struct Doubt {
   std::string family;
   double model = 0.0, parameters = 0.0;
+  double faster = 1.0;  // part of `model` that holds towards shorter times
+  Duration brief{};  // a time of this length errs twice as much, as squares, towards longer times
 };
 
 /// One task (an operation of one layer in one pass, or a copy) as it ran.

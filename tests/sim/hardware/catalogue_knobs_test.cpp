@@ -127,9 +127,10 @@ std::string answer(const DeviceModel& model, const Operation& op) {
   std::ostringstream text;
   const auto kernels = model.kernels(op, {});
   text << model.library_of(op) << model.library_is_generic() << model.wants_channels_last(op);
-  for (const Bound bound : {Bound::compute, Bound::dram, Bound::power}) {
+  for (const Bound bound : {Bound::compute, Bound::l1, Bound::dram, Bound::power}) {
     const Doubt doubt = model.doubt(op, bound);
-    text << ' ' << doubt.family << doubt.model << ' ' << doubt.parameters;
+    text << ' ' << doubt.family << doubt.model << ' ' << doubt.parameters << ' ' << doubt.faster
+         << ' ' << doubt.brief.count();
   }
   if (!kernels.ok()) return text.str() + "refused";
   for (const KernelCost& kernel : *kernels) {

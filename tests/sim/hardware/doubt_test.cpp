@@ -39,18 +39,22 @@ TEST_CASE(
   CHECK(with("dram.efficiency", YamlNode::Writer::calibration).memory);
   CHECK(with("one_core_bandwidth", YamlNode::Writer::calibration).memory);
   CHECK(with("power.per_flop", YamlNode::Writer::calibration).power);
+  CHECK(with("l2.bandwidth", YamlNode::Writer::calibration).caches);
+  CHECK_FALSE(with("l2.bandwidth", YamlNode::Writer::calibration).memory);
 }
 
 TEST_CASE(
     "only the rate that binds an operation adds to its doubt, and only when nobody measured it") {
-  const Unmeasured spec{Fraction{0.1}, Fraction{0.2}, Fraction{0.3}};
+  const Unmeasured spec{Fraction{0.1}, Fraction{0.2}, Fraction{0.3}, Fraction{0.4}};
 
   CHECK(doubt_of(spec, {}, Bound::compute) == doctest::Approx(0.1));
   CHECK(doubt_of(spec, {}, Bound::dram) == doctest::Approx(0.2));
   CHECK(doubt_of(spec, {}, Bound::power) == doctest::Approx(0.3));
-  CHECK(doubt_of(spec, {true, false, false}, Bound::compute) == 0.0);
-  CHECK(doubt_of(spec, {false, true, false}, Bound::dram) == 0.0);
-  CHECK(doubt_of(spec, {false, true, false}, Bound::power) == doctest::Approx(0.3));
+  CHECK(doubt_of(spec, {}, Bound::l1) == doctest::Approx(0.4));
+  CHECK(doubt_of(spec, {false, false, false, true}, Bound::l2) == 0.0);
+  CHECK(doubt_of(spec, {true, false, false, false}, Bound::compute) == 0.0);
+  CHECK(doubt_of(spec, {false, true, false, false}, Bound::dram) == 0.0);
+  CHECK(doubt_of(spec, {false, true, false, false}, Bound::power) == doctest::Approx(0.3));
 }
 
 }  // namespace tantalus::test

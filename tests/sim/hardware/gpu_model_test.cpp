@@ -110,9 +110,51 @@ TEST_CASE("products of the lanes and of the matrix units are families of their o
   CHECK(model.doubt(product_op(64, 64, 64, DType::fp16), Bound::compute).family == "matrix_gemm");
 }
 
+TEST_CASE(
+    "a family of tiles may state an error of its own, and the first that takes the format does") {
+  GpuLibrary library = plain_library();
+  library.error.gemm = Fraction{0.3};
+  CHECK(GpuModel(plain_gpu(), {library}).doubt(product_op(64, 64, 64), Bound::compute).model ==
+        0.3);
+  library.gemm[0].error = Fraction{0.05};
+  CHECK(GpuModel(plain_gpu(), {library}).doubt(product_op(64, 64, 64), Bound::compute).model ==
+        0.05);
+}
+
+TEST_CASE("what a library chooses is beaten less than missed; a stream errs both ways alike") {
+  GpuLibrary library = plain_library();
+  library.error.faster = Fraction{0.25};
+  const GpuModel model(plain_gpu(), {library});
+  const auto faster = [&](const Operation& op) { return model.doubt(op, Bound::compute).faster; };
+  const auto rows = [](RowFn function) {
+    Operation op;
+    op.work = RowShape{function, 64, 64};
+    return op;
+  };
+
+  CHECK(faster(product_op(64, 64, 64)) == 0.25);
+  CHECK(faster(conv_op(1, 64, 56, 64, 3)) == 0.25);
+  CHECK(faster(rows(RowFn::softmax)) == 0.25);
+  CHECK(faster(rows(RowFn::layer_norm)) == 1.0);
+  CHECK(faster(element_op(ElementFn::relu, 64)) == 1.0);
+}
+
+TEST_CASE("int8 convolution on the ordinary lanes is a family of its own") {
+  GpuLibrary library = plain_library();
+  library.error.convolution = Fraction{0.2};
+  library.error.narrow_convolution = Fraction{0.8};
+  const GpuModel model(plain_gpu(), {library});
+  const auto stated = [&](DType type) {
+    return model.doubt(conv_op(1, 64, 56, 64, 3, 1, 1, Pass::forward, type), Bound::compute).model;
+  };
+
+  CHECK(stated(DType::int8) == 0.8);
+  CHECK(stated(DType::fp32) == 0.2);
+}
+
 TEST_CASE("a device whose rates nobody measured is doubted more, where such a rate binds") {
-  const GpuModel known(plain_gpu(), {plain_library()}, {true, true, true});
-  const GpuModel sheet(plain_gpu(), {plain_library()}, {true, false, false});
+  const GpuModel known(plain_gpu(), {plain_library()}, {true, true, true, true});
+  const GpuModel sheet(plain_gpu(), {plain_library()}, {true, false, false, false});
   const Operation op = product_op(64, 64, 64);
 
   CHECK(known.doubt(op, Bound::dram).parameters == 0.0);

@@ -36,7 +36,7 @@ class MatrixModel final : public DeviceModel {
   Bytes context_bytes() const override { return Bytes{0}; }
   std::string library_of(const Operation&) const override { return "fake-library"; }
   bool library_is_generic() const override { return false; }
-  Doubt doubt(const Operation&, Bound) const override { return {"fake", 0.25, 0.0}; }
+  Doubt doubt(const Operation&, Bound) const override { return {"fake", 0.25}; }
 };
 
 /// 8 channels of 10 x 10 to 16 of 10 x 10, 3 x 3: x 800 numbers, weights 1,152, y 1,600.
