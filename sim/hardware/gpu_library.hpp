@@ -301,7 +301,8 @@ void describe(Visitor& v, GpuGemmSpec& s) {
              "k is cut no finer once there are this many blocks an SM; absent: until all slots are "
              "full");
   v.optional("error", s.error, any_value,
-             "share of error in place of error.gemm or error.matrix_gemm");
+             "share of error in place of error.gemm or error.matrix_gemm, or of a "
+             "convolution's own products in place of error.convolution");
   v.sections("tiles", s.tiles, "tiles that the library owns");
 }
 

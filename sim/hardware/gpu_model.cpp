@@ -282,8 +282,19 @@ std::vector<KernelCost> finished(const GpuDevice& device, std::vector<GpuKernel>
   return costs;
 }
 
+// Of the first entry that can run it and has products of its own.
+std::optional<Fraction> own_product_error(const LibraryPlan& plan, const Operation& operation) {
+  const auto& shape = std::get<ConvShape>(operation.work);
+  for (const ConvPlan& conv : plan.convolution) {
+    if (!conv.product.empty() && conv.takes(operation, shape))
+      return conv.product.front().spec.error;
+  }
+  return std::nullopt;
+}
+
 // The unit is said too: what the library owns for the lanes errs apart from what it owns for the matrix units.
-Doubt conv_doubt(const GpuErrorSpec& error, const Operation& operation, bool matrix) {
+Doubt conv_doubt(const LibraryPlan& plan, const Operation& operation, bool matrix) {
+  const GpuErrorSpec& error = plan.library.error;
   if (operation.pass == Pass::input_gradient) {
     return matrix ? Doubt{"matrix_input_gradient",
                           error.matrix_input_gradient.value_or(error.input_gradient).value()}
@@ -300,7 +311,7 @@ Doubt conv_doubt(const GpuErrorSpec& error, const Operation& operation, bool mat
   if (operation.type == DType::int8) {
     return {"narrow_convolution", error.narrow_convolution.value_or(error.convolution).value()};
   }
-  return {"convolution", error.convolution.value()};
+  return {"convolution", own_product_error(plan, operation).value_or(error.convolution).value()};
 }
 
 // The first family that takes the format on the unit speaks for all of them.
@@ -330,7 +341,7 @@ Doubt model_doubt(const LibraryPlan& plan, const Operation& operation, bool matr
   const GpuErrorSpec& error = plan.library.error;
   if (const auto* conv = std::get_if<ConvShape>(&operation.work)) {
     if (is_depthwise(*conv)) return {"pooling", error.pooling.value()};
-    return as_chosen(conv_doubt(error, operation, matrix), error);
+    return as_chosen(conv_doubt(plan, operation, matrix), error);
   }
   if (std::holds_alternative<GemmShape>(operation.work)) {
     return as_chosen(gemm_doubt(plan, operation.type, matrix), error);
