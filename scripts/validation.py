@@ -598,8 +598,8 @@ Not scored, for no file describes the device: {missing}.
 ## Intervals
 
 80 % intervals ([modelling](modelling.md#intervals)) should hold 70-92 % of the rows in each third of the sizes (by roofline time), at a
-median width ((high - low) / predicted) of at most 3 x MAPE. The shares behind them were chosen with each device left out in turn, but
-what the catalogues state has seen them all, so this table is *in sample*. Pooled over devices:
+median width ((high - low) / predicted) of at most 3 x MAPE. The shares behind them were chosen with each device left out in turn, then
+by hand in about six rounds while looking at all of them, so this table is *in sample*. Pooled over devices:
 
 {intervals}
 {counts}

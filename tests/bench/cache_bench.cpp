@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -116,7 +117,9 @@ double count_in(const std::string& text, const char* label) {
 }
 
 std::optional<PeerCost> cachegrind(const Case& one, std::int64_t n) {
-  const std::string log = "/tmp/tantalus_cache_bench." + std::to_string(getpid());
+  const std::string log = (std::filesystem::temp_directory_path() /
+                           ("tantalus_cache_bench." + std::to_string(getpid())))
+                              .string();
   const std::string log_option = "--log-file=" + log, size = std::to_string(n);
   const pid_t child = fork();
   if (child == 0) {
