@@ -293,7 +293,7 @@ TEST_CASE("an exclusive level and the one before it change places") {
   shape.levels = {cache("L1", 64, 1), cache("L2", 64, 1)};
   shape.levels[1].inclusion = Inclusion::exclusive;
   Accesses back_and_forth;
-  for (int i = 0; i < 10; ++i)
+  for (std::uint64_t i = 0; i < 10; ++i)
     back_and_forth.push_back({4096U + 64U * (i % 2), 4, AccessKind::load});
   const auto caches = run(shape, back_and_forth);
   CHECK(caches.counts()[0].misses.demand() == 10);
