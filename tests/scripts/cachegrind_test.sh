@@ -13,6 +13,7 @@ cd "$work"
 # Input that is the same everywhere.
 awk 'BEGIN { for (i = 0; i < 400; ++i) { x = (x * 7919 + 31) % 10007; print x, "word" x % 13, i } }' >input.txt
 
+# Programs must run the same each time: sort, for one, sizes its buffer by the memory that is free at the moment, unless told.
 programs=(
   "true"
   "echo one two three"
@@ -21,7 +22,7 @@ programs=(
   "wc input.txt"
   "cut -d\  -f2 input.txt"
   "tr a-z A-Z"
-  "sort --parallel=1 -n input.txt"
+  "sort --parallel=1 -S 1M -n input.txt"
   "sed -n s/word/x/p input.txt"
   "md5sum input.txt"
 )
