@@ -374,10 +374,9 @@ std::vector<GpuKernel> gemm_kernels(const GpuDevice& device, const std::vector<G
     for (const GemmPlan::Tile& tile : family.tiles) {
       choice.consider({&family, &tile, 1});
       const double tiles_uncut = tiles_of(tile, work);
-      const double slots =
-          static_cast<double>(device.rates.units) *
-          std::min(static_cast<double>(tile.residency.blocks_per_sm),
-                   family.spec.split_until.value_or(static_cast<double>(most_gemm_waves)));
+      double enough = static_cast<double>(tile.residency.blocks_per_sm);
+      if (family.spec.split_until) enough = std::min(enough, *family.spec.split_until);
+      const double slots = static_cast<double>(device.rates.units) * enough;
       if (family.spec.split_below &&
           tiles_uncut >= *family.spec.split_below * static_cast<double>(device.rates.units))
         continue;
