@@ -8,6 +8,7 @@
 #include "sim/hardware/gpu_library.hpp"
 #include "sim/hardware/gpu_spec.hpp"
 #include "sim/hardware/library_alias.hpp"
+#include "sim/hardware/storage/ssd_spec.hpp"
 
 namespace tantalus {
 
@@ -34,9 +35,10 @@ std::string source_of(const Origin& origin) {
   return {};
 }
 
-constexpr std::array<WrittenKind, 2> device_specs = {
+constexpr std::array<WrittenKind, 3> device_specs = {
     {{"cpu", &shown_body<CpuSpec>, &reference_table<CpuSpec>},
-     {"gpu", &shown_body<GpuSpec>, &reference_table<GpuSpec>}}};
+     {"gpu", &shown_body<GpuSpec>, &reference_table<GpuSpec>},
+     {"ssd", &shown_body<SsdSpec>, &reference_table<SsdSpec>}}};
 constexpr std::array<WrittenKind, 3> library_specs = {
     {{"alias", &shown_body<LibraryAlias>, &reference_table<LibraryAlias>},
      {"cpu", &shown_body<CpuLibrary>, &reference_table<CpuLibrary>},

@@ -66,7 +66,7 @@ using ReadDevice = Result<std::unique_ptr<DevicePlan>>;
 
 struct DeviceKind {
   /// What a system uses a part of this kind for when nobody says otherwise.
-  enum class Role : std::uint8_t { other, host, accelerator };
+  enum class Role : std::uint8_t { other, host, accelerator, storage };
 
   std::string_view key, summary;
   ReadDevice (*read)(const DeviceSource& source);

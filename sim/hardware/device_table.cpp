@@ -4,13 +4,15 @@
 
 #include "sim/hardware/cpu_kind.hpp"
 #include "sim/hardware/gpu_kind.hpp"
+#include "sim/hardware/storage/storage_kinds.hpp"
 
 namespace tantalus {
 
 std::span<const DeviceKind> device_kinds() {
-  static const std::array<DeviceKind, 2> kinds{
+  static const std::array<DeviceKind, 3> kinds{
       cpu_kind,
       gpu_kind,
+      ssd_kind,
   };
   return kinds;
 }

@@ -234,6 +234,7 @@ void check_routes(const SystemSpec& spec, const SystemPlan& plan, Diagnostics& f
 
 void check_runner(const SystemSpec& spec, const SystemPlan& plan, Diagnostics& found) {
   if (plan.parts.empty() || !run_order(plan).empty()) return;
+  if (spec.lone && plan.parts.front().kind->role == DeviceKind::Role::storage) return;
   found.push_back(error(spec.parts.front().kind_where, "no-runner", spec.parts.front().id,
                         "no part of this system can run a network",
                         "add a part with 'kind: gpu' or 'kind: cpu'"));
@@ -298,6 +299,9 @@ Result<std::size_t> choose_device(const SystemPlan& plan, const std::string& wan
 }
 
 Diagnostic unknown_run_device(const std::string& wanted, const std::vector<std::string>& names) {
+  if (names.empty())  // a drive by itself
+    return error({}, "no-runner", "--device", "no part here can run a network",
+                 "name a system, or the file of a gpu or a cpu");
   const std::string near = closest_word(wanted, names);
   return error(
       {}, "unknown-device", "--device",
