@@ -353,7 +353,7 @@ void read_factor(Reader& reader, const std::string& name, std::string& text) {
   reader.text(name, text);
   const Parsed<double> parsed = parse_number(text);
   if (!text.empty() && (!parsed.value || *parsed.value <= 0.0)) {
-    reader.complain(name, "'" + text + "' is no number above zero");
+    reader.complain(name, "'" + text + "' is no number above zero", "write it like 1.5");
   }
 }
 
@@ -370,7 +370,8 @@ Result<ValidateCommand> parse_validate_here(Reader& reader, ValidateCommand comm
   if (!mode.empty()) reader.word("mode", mode_words, command.mode.emplace());
   reader.text("library", command.library);
   if (!command.library.empty() && command.library != "onednn" && command.library != "openblas") {
-    reader.complain("library", "'" + command.library + "' is not one of onednn, openblas");
+    reader.complain("library", "'" + command.library + "' is not one of onednn, openblas",
+                    "leave it out to run both");
   }
   read_factor(reader, "seconds", command.seconds);
   read_factor(reader, "slow-layers", command.slow_layers);
@@ -413,7 +414,8 @@ Result<DetectCommand> parse_detect(Arguments arguments) {
   reader.flag("quick", command.quick);
   reader.output(command.output, "table");
   if (!command.file.ends_with(".yaml")) {
-    reader.complain("output", "'" + command.file + "' does not end in .yaml");
+    reader.complain("output", "'" + command.file + "' does not end in .yaml",
+                    "write it like -o my-machine.yaml");
   }
   return reader.finish(std::move(command));
 }
@@ -439,7 +441,8 @@ void read_pattern_bytes(Reader& reader, const std::string& text, CacheCommand& c
   const Parsed<Bytes> bytes = parse_quantity<Bytes>(text);
   if (!bytes.value) return reader.complain("pattern", bytes.message, bytes.hint);
   if (bytes.value->count() < 64 || bytes.value->count() > largest_pattern_bytes)
-    return reader.complain("pattern", "'" + text + "' is not from 64 B to 16 GiB");
+    return reader.complain("pattern", "'" + text + "' is not from 64 B to 16 GiB",
+                           "write a size, such as --pattern stream:1MiB");
   command.bytes = *bytes.value;
 }
 
@@ -453,7 +456,8 @@ void read_pattern_size(Reader& reader, const std::string& text, CacheCommand& co
   const Parsed<std::int64_t> n = parse_integer(text);
   if (!n.value) return reader.complain("pattern", n.message, n.hint);
   if (*n.value < 1 || *n.value > largest_matrix)
-    return reader.complain("pattern", "'" + text + "' is not from 1 to 32768");
+    return reader.complain("pattern", "'" + text + "' is not from 1 to 32768",
+                           "write the n of an n x n product, such as --pattern tiled:256");
   command.n = *n.value;
 }
 
@@ -465,7 +469,9 @@ void read_pattern(Reader& reader, CacheCommand& command) {
   const std::size_t colon = text.find(':');
   reader.word_of("pattern", text.substr(0, colon), pattern_words, command.pattern);
   if (colon == std::string::npos) return;
-  if (colon + 1 == text.size()) return reader.complain("pattern", "nothing follows the colon");
+  if (colon + 1 == text.size())
+    return reader.complain("pattern", "nothing follows the colon",
+                           "write a size or a network behind it, or leave the colon out");
   read_pattern_size(reader, text.substr(colon + 1), command);
 }
 
@@ -486,13 +492,16 @@ Result<CacheCommand> parse_cache(Arguments arguments) {
   reader.text("record", command.record);
   reader.text("layer", command.layer);
   reader.quantity("stride", command.stride);
-  if (command.stride.count() < 4) reader.complain("stride", "is less than one element of 4 B");
+  if (command.stride.count() < 4)
+    reader.complain("stride", "is less than one element of 4 B", "write 4 B or more");
   reader.count("tile", command.tile);
   reader.count("passes", command.passes);
   reader.count("batch", command.batch);
   reader.count("seed", command.seed);
-  if (command.batch > 4096) reader.complain("batch", "is more than 4096 images");
-  if (command.passes > 1'000'000) reader.complain("passes", "are more than a million");
+  if (command.batch > 4096)
+    reader.complain("batch", "is more than 4096 images", "write 4096 or less");
+  if (command.passes > 1'000'000)
+    reader.complain("passes", "are more than a million", "write 1000000 or less");
   reader.output(command.output);
   return reader.finish(std::move(command));
 }
