@@ -26,8 +26,8 @@ void Ssd::start() { link_rate_ = link_rate(storage_link_rate(spec_.link)); }
 
 void Ssd::serve(const StorageRequest& request) {
   const TimePoint from = take_command();
-  const TimePoint end = request.kind == StorageRequest::Kind::read ? read(request, from)
-                                                                   : write(request, from);
+  const TimePoint end =
+      request.kind == StorageRequest::Kind::read ? read(request, from) : write(request, from);
   slots_.end_at(end);
   finish_at(end, request, engine().now());
 }
@@ -59,8 +59,8 @@ TimePoint Ssd::read(const StorageRequest& request, TimePoint from) {
   TimePoint end = from;
   while (left > 0) {
     const std::uint64_t part = std::min(left, stripe_bytes - at % stripe_bytes);
-    end = std::max(end,
-                   read_stripe(at / stripe_bytes, Bytes{static_cast<std::int64_t>(part)}, from));
+    end =
+        std::max(end, read_stripe(at / stripe_bytes, Bytes{static_cast<std::int64_t>(part)}, from));
     at += part;
     left -= part;
   }

@@ -27,9 +27,9 @@ class Ssd final : public StorageDevice {
 
  private:
   struct Die {
-    TimePoint reads_until;                     // free for the next read
+    TimePoint reads_until;                    // free for the next read
     TimePoint programs_from, programs_until;  // one run of programs without a gap
-    Duration program_time;                     // of each of that run
+    Duration program_time;                    // of each of that run
   };
   struct Programmed {
     TimePoint end;

@@ -40,7 +40,8 @@ struct SsdSpec {
 template <class Visitor>
 void describe(Visitor& v, SlcCacheSpec& s) {
   v.required("capacity", s.capacity, positive, "bytes that fit before writes slow down");
-  v.required("program_time", s.program_time, positive, "to program one page of each plane this way");
+  v.required("program_time", s.program_time, positive,
+             "to program one page of each plane this way");
 }
 
 template <class Visitor>

@@ -65,7 +65,8 @@ TEST_CASE("the queue-depth curve is the lesser of depth / unloaded latency and d
   for (const int depth : {1, 2, 4, 8, 16, 32, 64, 128, 256}) {
     CAPTURE(depth);
     const Seen seen = reads(spec, in_turn(spec), depth);
-    CHECK(seen.per_second == doctest::Approx(std::min(depth / unloaded(spec), ceiling)).epsilon(0.02));
+    CHECK(seen.per_second ==
+          doctest::Approx(std::min(depth / unloaded(spec), ceiling)).epsilon(0.02));
   }
 }
 
@@ -78,7 +79,8 @@ TEST_CASE("at every depth as many are in flight as arrive in one latency (Little
   }
 }
 
-TEST_CASE("random reads that meet on a die wait: they need more depth than dies to reach the ceiling") {
+TEST_CASE(
+    "random reads that meet on a die wait: they need more depth than dies to reach the ceiling") {
   const SsdSpec spec = drive();
   const double ceiling = 32 / seconds(spec.read_time);
   double before = 0.0;

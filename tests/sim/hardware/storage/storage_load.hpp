@@ -84,7 +84,8 @@ Seen load(const Spec& spec, const Pattern& pattern, int depth, std::uint64_t cou
   Machine machine;
   const auto& device = machine.emplace<Device>("disk", spec);
   const auto& reader = machine.emplace<StorageReader>("reader", pattern, depth, count);
-  REQUIRE(machine.join({{"reader", "requests"}, {"disk", "requests"}, Duration{0}, {}, ""}).empty());
+  REQUIRE(
+      machine.join({{"reader", "requests"}, {"disk", "requests"}, Duration{0}, {}, ""}).empty());
   REQUIRE(machine.join({{"disk", "done"}, {"reader", "done"}, Duration{0}, {}, ""}).empty());
   REQUIRE(machine.start().empty());
   machine.run();
