@@ -7,6 +7,7 @@
 #include "sim/hardware/dispatcher.hpp"
 #include "sim/hardware/fabric.hpp"
 #include "sim/hardware/memory_plan.hpp"
+#include "sim/hardware/storage/storage_device.hpp"
 #include "sim/hardware/task_device.hpp"
 
 namespace tantalus {
@@ -73,6 +74,15 @@ std::vector<LinkLanes> add_links(const SystemPlan& plan, Fabric& fabric) {
     lanes[i].from_b = fabric.add(link.name, "to " + plan.parts[link.a].name, link.bandwidth);
   }
   return lanes;
+}
+
+/// A drive is no faster than the slowest link on its way to the host.
+void limit_drives(const SystemPlan& plan, const std::vector<Component*>& components) {
+  for (std::size_t part = 0; part < components.size(); ++part) {
+    auto* drive = dynamic_cast<StorageDevice*>(components[part]);
+    if (drive == nullptr) continue;
+    for (const std::size_t link : plan.routes[part]) drive->limit_link(plan.links[link].bandwidth);
+  }
 }
 
 void join_device(Machine& machine, const TaskDevice& device, Duration latency) {
@@ -160,6 +170,7 @@ Machine build(const SystemPlan& plan) {
   Fabric& fabric = machine.emplace<Fabric>(std::string(fabric_name));
   const std::vector<Component*> components = add_parts(machine, plan, fabric);
   const std::vector<LinkLanes> lanes = add_links(plan, fabric);
+  limit_drives(plan, components);
   const auto device_at = [&](std::size_t part) {
     return dynamic_cast<TaskDevice*>(components[part]);
   };

@@ -52,8 +52,8 @@ struct SystemPlan {
 };
 
 /// Codes: those of every device's spec and library, unknown-kind, bad-link, missing-rate, no-route, unknown-device (host),
-/// no-runner (no part can run operations; a drive's file alone is in order). A system without a CPU, such as a GPU's file alone, has no host.
-/// `preferred` are the software's catalogues, before those that a part names.
+/// no-runner (no part can run operations; a drive's file alone is in order). A system without a CPU, such as a GPU's file
+/// alone, has no host. `preferred` are the software's catalogues, before those that a part names.
 Result<SystemPlan> plan_system(const SystemSpec& spec, std::span<const DeviceKind> kinds,
                                const LibraryLookup& libraries,
                                const std::vector<std::string>& preferred = {});

@@ -52,8 +52,9 @@ class StorageDevice : public Component {
   void list_ports(PortList& ports) override;
   void report(Results& results) const override;
 
-  /// What the link of the system carries, where that is less than the device's own port. To be said before the start.
-  void limit_link(Bandwidth rate) { link_limit_ = rate; }
+  /// What a link of the system on the way to the host carries; the least of all that are told counts. To be said before the
+  /// start.
+  void limit_link(Bandwidth rate) { link_limit_ = link_rate(rate); }
   const StorageUse& use() const { return use_; }
 
  protected:

@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "sim/hardware/storage/ssd.hpp"
 #include "tests/golden.hpp"
 #include "tests/sim/hardware/fake_system.hpp"
+#include "tests/sim/hardware/storage/storage_load.hpp"
 
 namespace tantalus::test {
 namespace {
@@ -164,6 +166,42 @@ TEST_CASE("renaming a device changes nothing but its name") {
   const SystemPlan original = hosted(model());
 
   CHECK(same(Run(plan, small_network()).results, Run(original, small_network()).results));
+}
+
+// Alone it reads large blocks at what PCI Express 4.0 x4 carries, 6.74 GB/s.
+SsdSpec fast_drive() {
+  SsdSpec spec;
+  spec.link.pcie = PcieLinkSpec{4, 4};
+  spec.command_time = Duration{8'000'000};
+  spec.commands_per_second = 1'000'000;
+  spec.channels = spec.dies_per_channel = 8;
+  spec.page = Bytes{16'384};
+  spec.read_time = Duration{50'000'000};
+  spec.program_time = Duration{500'000'000};
+  spec.channel_rate = Bandwidth{1'600'000'000};
+  return spec;
+}
+
+double read_rate(const std::vector<Bandwidth>& way) {
+  static const DeviceKind kind{"ssd", "a drive", nullptr, DeviceKind::Role::storage};
+  SystemPlan plan = hosted(model());
+  plan.parts.push_back({"disk", &kind, std::make_unique<SpecPlan<Ssd, SsdSpec>>(fast_drive())});
+  plan.routes.emplace_back();
+  for (const Bandwidth rate : way) {
+    plan.routes.back().push_back(plan.links.size());
+    plan.links.push_back({"pcie " + std::to_string(plan.links.size()), 0, 2, rate});
+  }
+  Machine machine = build(plan);
+  constexpr Bytes large{1 << 20};
+  return testing::load_disk(machine, testing::random_reads(large), 32, 2'000).per_second *
+         static_cast<double>(large.count());
+}
+
+TEST_CASE("a drive is as fast as its port, or as the slowest link on its way to the host") {
+  CHECK(read_rate({}) == doctest::Approx(6.74e9).epsilon(0.02));
+  CHECK(read_rate({40 * gb_per_s}) == doctest::Approx(6.74e9).epsilon(0.02));
+  CHECK(read_rate({4 * gb_per_s, 3 * gb_per_s}) == doctest::Approx(3e9).epsilon(0.02));
+  CHECK(read_rate({3 * gb_per_s, 4 * gb_per_s}) == doctest::Approx(3e9).epsilon(0.02));
 }
 
 TEST_CASE("the same run twice gives the same fingerprint, another run another one") {

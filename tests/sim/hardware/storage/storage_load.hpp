@@ -79,10 +79,10 @@ struct Seen {
   StorageUse use;
 };
 
-template <class Device, class Spec>
-Seen load(const Spec& spec, const Pattern& pattern, int depth, std::uint64_t count) {
-  Machine machine;
-  const auto& device = machine.emplace<Device>("disk", spec);
+/// Reads from the device called "disk" of a machine that has not been started.
+inline Seen load_disk(Machine& machine, const Pattern& pattern, int depth, std::uint64_t count) {
+  const auto* device = dynamic_cast<StorageDevice*>(machine.find("disk"));
+  REQUIRE(device != nullptr);
   const auto& reader = machine.emplace<StorageReader>("reader", pattern, depth, count);
   REQUIRE(
       machine.join({{"reader", "requests"}, {"disk", "requests"}, Duration{0}, {}, ""}).empty());
@@ -91,7 +91,7 @@ Seen load(const Spec& spec, const Pattern& pattern, int depth, std::uint64_t cou
   machine.run();
   Seen seen;
   seen.answered = reader.answered;
-  seen.use = device.use();
+  seen.use = device->use();
   seen.span = seconds(machine.engine().now().since_start());
   Duration waited;
   for (std::size_t i = 0; i < count; ++i) waited += reader.answered[i] - reader.asked[i];
@@ -103,6 +103,13 @@ Seen load(const Spec& spec, const Pattern& pattern, int depth, std::uint64_t cou
   seen.latency = seconds(waited) / static_cast<double>(count);
   seen.in_flight = seconds(seen.use.waited) / seen.span;
   return seen;
+}
+
+template <class Device, class Spec>
+Seen load(const Spec& spec, const Pattern& pattern, int depth, std::uint64_t count) {
+  Machine machine;
+  machine.emplace<Device>("disk", spec);
+  return load_disk(machine, pattern, depth, count);
 }
 
 }  // namespace tantalus::testing
