@@ -108,7 +108,10 @@ RawLine split(const VerbInfo& verb, Arguments arguments) {
   } catch (const po::invalid_command_line_syntax& error) {
     const bool has_value = error.kind() == po::invalid_syntax::extra_parameter;
     line.wrong.push_back(
-        usage_error(error.get_option_name(), has_value ? "takes no value" : "needs a value"));
+        has_value ? usage_error(error.get_option_name(), "takes no value",
+                                "write the option alone, or leave it out")
+                  : usage_error(error.get_option_name(), "needs a value",
+                                "tantalus " + std::string(verb.name) + " --help says which"));
   } catch (const po::error& error) {
     line.wrong.push_back(usage_error("", error.what()));
   }
@@ -124,7 +127,8 @@ class Reader {
 
   void text(const std::string& name, std::string& value) {
     if (const std::string* given = only(name)) {
-      if (given->empty()) return complain(name, "is empty");
+      if (given->empty())
+        return complain(name, "is empty", "write a value, or leave the option out");
       value = *given;
     }
   }
@@ -147,7 +151,7 @@ class Reader {
       return false;
     }
     if (*parsed.value < 1) {
-      complain(name, "is " + *given + "; a step has at least one sample");
+      complain(name, "is " + *given + ", and counts from 1", "write 1 or more");
       return false;
     }
     value = *parsed.value;
@@ -170,7 +174,7 @@ class Reader {
     const Parsed<double> parsed = parse_number(*given);
     if (!parsed.value) return complain(name, parsed.message, parsed.hint);
     if (!(*parsed.value >= 0.0))
-      return complain(name, "is " + *given + "; a share is not negative");
+      return complain(name, "is " + *given + "; a share is not negative", "write it like 0.12");
     value = *parsed.value;
   }
 
@@ -204,7 +208,7 @@ class Reader {
   void argument(std::size_t index, std::string_view word, std::string& value) {
     if (index < line_.positional.size()) {
       value = line_.positional[index];
-      if (value.empty()) wrong_.push_back(usage_error(std::string(word), "is empty"));
+      if (value.empty()) wrong_.push_back(usage_error(std::string(word), "is empty", usage_line()));
     } else if (!broken_) {  // with a broken option nobody knows what was meant as an argument
       wrong_.push_back(usage_error(std::string(word), "is missing", usage_line()));
     }

@@ -78,16 +78,37 @@ TEST_CASE("a line without options has the defaults of the contract") {
 
 TEST_CASE("a negative batch is a sentence and not a large number") {
   CHECK(complaint(parse_predict(Words{"t4", "lenet", "--batch", "-3"})) ==
-        "--batch: is -3; a step has at least one sample");
+        "--batch: is -3, and counts from 1 | write 1 or more");
 }
 
 TEST_CASE("a batch of zero, of text or beyond 64 bits is refused") {
   CHECK(complaint(parse_predict(Words{"t4", "lenet", "--batch", "0"})) ==
-        "--batch: is 0; a step has at least one sample");
+        "--batch: is 0, and counts from 1 | write 1 or more");
   CHECK_FALSE(parse_predict(Words{"t4", "lenet", "--batch", "many"}).ok());
   CHECK_FALSE(parse_predict(Words{"t4", "lenet", "--batch", "1.5"}).ok());
   CHECK_FALSE(parse_predict(Words{"t4", "lenet", "--batch", "99999999999999999999"}).ok());
   CHECK_FALSE(parse_predict(Words{"t4", "lenet", "--batch="}).ok());
+}
+
+TEST_CASE("a value that is no use comes with one that is") {
+  CHECK(complaint(parse_validate(Words{"t4", "--measured", "t.csv", "--tolerance", "-1"})) ==
+        "--tolerance: is -1; a share is not negative | write it like 0.12");
+  CHECK(complaint(parse_cache(Words{"three-levels", "--pattern", "tiled", "--seed", "0"})) ==
+        "--seed: is 0, and counts from 1 | write 1 or more");
+  CHECK(complaint(parse_cache(Words{"three-levels", "--pattern", "stream:1B"})) ==
+        "--pattern: '1B' is not from 64 B to 16 GiB | write a size, such as --pattern stream:1MiB");
+  CHECK(complaint(parse_cache(Words{"three-levels", "--pattern", "tiled:"})) ==
+        "--pattern: nothing follows the colon | write a size or a network behind it, or leave the "
+        "colon out");
+  CHECK(complaint(parse_cache(Words{"three-levels", "--pattern", "tiled", "--batch", "5000"})) ==
+        "--batch: is more than 4096 images | write 4096 or less");
+  CHECK(
+      complaint(parse_cache(Words{"three-levels", "--pattern", "tiled", "--passes", "2000000"})) ==
+      "--passes: are more than a million | write 1000000 or less");
+  CHECK(complaint(parse_validate(Words{"--device", "cpu", "--library", "mkl"})) ==
+        "--library: 'mkl' is not one of onednn, openblas | leave it out to run both");
+  CHECK(complaint(parse_validate(Words{"--device", "cpu", "--seconds", "0"})) ==
+        "--seconds: '0' is no number above zero | write it like 1.5");
 }
 
 TEST_CASE("an option is never guessed from an abbreviation") {
@@ -116,10 +137,12 @@ TEST_CASE("a word outside an option's list proposes the nearest one") {
 }
 
 TEST_CASE("an option without its value, or given twice, is refused") {
-  CHECK(complaint(parse_predict(Words{"t4", "lenet", "--batch"})) == "--batch: needs a value");
+  CHECK(complaint(parse_predict(Words{"t4", "lenet", "--batch"})) ==
+        "--batch: needs a value | tantalus predict --help says which");
   CHECK(complaint(parse_predict(Words{"t4", "lenet", "--batch", "1", "--batch", "2"})) ==
         "--batch: is given 2 times | give it once");
-  CHECK(complaint(parse_predict(Words{"t4", "lenet", "--quiet=yes"})) == "--quiet: takes no value");
+  CHECK(complaint(parse_predict(Words{"t4", "lenet", "--quiet=yes"})) ==
+        "--quiet: takes no value | write the option alone, or leave it out");
 }
 
 TEST_CASE("missing and superfluous arguments are named with the usage line") {
