@@ -510,6 +510,19 @@ Result<CacheCommand> parse_cache(Arguments arguments) {
   return reader.finish(std::move(command));
 }
 
+Result<DescribeCommand> parse_describe(Arguments arguments) {
+  Reader reader(Verb::describe, arguments);
+  DescribeCommand command;
+  command.systems = reader.arguments("SYSTEM");
+  reader.word("knowledge", knowledge_words, command.knowledge);
+  reader.overrides(command.overrides);
+  if (command.systems.size() > 1 && !command.overrides.empty())
+    reader.complain("set", "names a field of one system, and there are several",
+                    "describe that system by itself, or write a file of your own");
+  reader.output(command.output);
+  return reader.finish(std::move(command));
+}
+
 Result<CheckCommand> parse_check(Arguments arguments) {
   Reader reader(Verb::check, arguments);
   CheckCommand command;

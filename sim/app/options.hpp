@@ -88,6 +88,14 @@ struct DetectCommand {
   OutputOptions output;
 };
 
+/// Machines whose memory is set side by side.
+struct DescribeCommand {
+  std::vector<std::string> systems;
+  Knowledge knowledge = Knowledge::all;
+  std::vector<std::string> overrides;  // of the one system
+  OutputOptions output;
+};
+
 enum class CachePattern : std::uint8_t {
   stream,
   strided,
@@ -135,6 +143,7 @@ Result<ProfileCommand> parse_profile(Arguments arguments);
 Result<OpsCommand> parse_ops(Arguments arguments);
 Result<ValidateCommand> parse_validate(Arguments arguments);
 Result<DetectCommand> parse_detect(Arguments arguments);
+Result<DescribeCommand> parse_describe(Arguments arguments);
 Result<CacheCommand> parse_cache(Arguments arguments);
 Result<CheckCommand> parse_check(Arguments arguments);
 Result<ShowCommand> parse_show(Arguments arguments);

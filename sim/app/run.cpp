@@ -39,6 +39,8 @@ ExitCode run_verb(const VerbInfo& verb, Arguments arguments, Console& console) {
       return parsed(&parse_validate, &validate, arguments, console);
     case Verb::detect:
       return parsed(&parse_detect, &detect, arguments, console);
+    case Verb::describe:
+      return parsed(&parse_describe, &describe, arguments, console);
     case Verb::cache:
       return parsed(&parse_cache, &cache, arguments, console);
     case Verb::check:

@@ -21,6 +21,7 @@ ExitCode ops(const OpsCommand& command, Console& console);
 ExitCode validate(const ValidateCommand& command, Console& console);
 ExitCode validate_here(const ValidateCommand& command, Console& console);
 ExitCode detect(const DetectCommand& command, Console& console);
+ExitCode describe(const DescribeCommand& command, Console& console);
 ExitCode cache(const CacheCommand& command, Console& console);
 ExitCode check(const CheckCommand& command, Console& console);
 ExitCode show(const ShowCommand& command, Console& console);

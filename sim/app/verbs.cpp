@@ -95,6 +95,14 @@ constexpr OptionInfo detect_options[] = {
     color_option,
     help_option};
 
+constexpr OptionInfo describe_options[] = {
+    knowledge_option,
+    {"set", "PATH=VALUE", "override a field of the one system by its path, e.g. sm.count=216; repeatable"},
+    format_option,
+    quiet_option,
+    color_option,
+    help_option};
+
 constexpr OptionInfo cache_options[] = {
     {"pattern", "NAME[:SIZE]", "the program: see above (default: naive:256)"},
     {"trace", "FILE", "recorded references instead of a pattern; '-' reads standard input"},
@@ -191,6 +199,18 @@ constexpr VerbInfo table[] = {
      "code 4: built without them.",
      detect_options,
      {"tantalus detect", "tantalus detect -o my-machine.yaml --quick"}},
+    {Verb::describe,
+     "describe",
+     "the memory of machines from registers to DRAM, side by side, and whether it is inverted",
+     "SYSTEM...",
+     "Of each level: capacity of one and of all, for each thread, rate, FLOP for each byte, "
+     "latency where the file says it.\n"
+     "Then whether registers > L1 > L2, each GPU's memory over each CPU's, how many orders of "
+     "magnitude DRAM is behind a\n"
+     "multiply-add under each definition, and the links. SYSTEM is a machine or a single part, as "
+     "in predict.",
+     describe_options,
+     {"tantalus describe v100-sxm2 xeon-gold-6154", "tantalus describe dgx-a100 --format json"}},
     {Verb::cache,
      "cache",
      "what each cache level sees of a program, reference by reference",

@@ -14,6 +14,7 @@
 #include "sim/hardware/cpu_spec.hpp"
 #include "sim/hardware/device_model.hpp"
 #include "sim/hardware/doubt.hpp"
+#include "sim/hardware/memory_levels.hpp"
 
 namespace tantalus {
 
@@ -38,6 +39,7 @@ class CpuModel final : public DeviceModel {
   }
   Bytes memory_capacity() const override { return spec_.dram.capacity; }
   Bytes context_bytes() const override { return Bytes{0}; }
+  std::optional<MemoryHierarchy> memory_hierarchy() const override { return memory_of(spec_); }
   std::string library_of(const Operation&) const override { return library_.name; }
   bool library_is_generic() const override { return library_.generic; }
   Doubt doubt(const Operation& operation, Bound bound) const override;

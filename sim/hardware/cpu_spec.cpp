@@ -154,6 +154,12 @@ FlopRate CpuSpec::peak() const {
   return FlopRate{static_cast<std::int64_t>(std::min(flops, 9e18))};
 }
 
+void derive(SimdSpec& spec) {
+  // AVX-512 and AArch64 name 32 vector registers; SSE and AVX 16. No x86 fuses at 128 bits alone.
+  const bool many = spec.width >= BitWidth{512} || (spec.width == BitWidth{128} && spec.fused);
+  if (!spec.registers) spec.registers = many ? 32 : 16;
+}
+
 void derive(CpuClockSpec& spec) {
   if (!spec.sustained) spec.sustained = spec.base;
   if (!spec.one_core) spec.one_core = spec.sustained;
@@ -166,6 +172,7 @@ void derive(CpuCacheSpec& spec) {
 void derive(CpuSpec& spec) {
   derive(
       spec.clock);  // no-ops after read_spec; a spec written by hand in a test needs one call only
+  derive(spec.simd);
   derive(spec.dram);
   derive(spec.l1d);
   derive(spec.l2);

@@ -18,6 +18,8 @@ struct SimdSpec {
   std::int64_t fma_ports = 2;  // multiply-adds issued a clock
   bool fused = true;  // false: one multiply and one add port (Sandy Bridge), half the multiply-adds
   Cycles fma_latency{4};
+  std::optional<std::int64_t> registers;           // that a thread can name; derived
+  std::optional<std::int64_t> physical_registers;  // of one core, for renaming
 
   std::int64_t fp32_lanes() const { return width.count() / 32; }
   /// Vector multiply-adds a clock: a separate multiply and add port make one of them together.
@@ -75,6 +77,10 @@ void describe(Visitor& v, SimdSpec& s) {
   v.defaulted("fma_ports", s.fma_ports, within(1, 8), "vector multiply-adds started a clock");
   v.defaulted("fused", s.fused, any_value, "false when multiply and add use one port each");
   v.defaulted("fma_latency", s.fma_latency, positive, "cycles from operands to result");
+  v.derived("registers", s.registers, positive, "32 at 512 bit or 128 bit fused (NEON), else 16",
+            "vector registers that a thread can name");
+  v.optional("physical_registers", s.physical_registers, positive,
+             "vector registers of one core, those for renaming included");
 }
 
 template <class Visitor>
@@ -125,6 +131,7 @@ void describe(Visitor& v, CpuSpec& s) {
   v.list("libraries", s.libraries, any_value, "kernel catalogues, first choice first");
 }
 
+void derive(SimdSpec& spec);
 void derive(CpuClockSpec& spec);
 void derive(CpuCacheSpec& spec);
 void derive(CpuSpec& spec);

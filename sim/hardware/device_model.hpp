@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "sim/base/result.hpp"
 #include "sim/base/units.hpp"
 #include "sim/hardware/kernel_cost.hpp"
+#include "sim/results/memory_levels.hpp"
 #include "sim/workload/operation.hpp"
 
 namespace tantalus {
@@ -70,6 +72,8 @@ class DeviceModel {
   virtual std::array<Bound, shared_levels> level_bounds() const = 0;  // {l2, dram} or {l3, dram}
   virtual Bytes memory_capacity() const = 0;
   virtual Bytes context_bytes() const = 0;
+  /// From the registers outwards; none for a device whose file does not say.
+  virtual std::optional<MemoryHierarchy> memory_hierarchy() const { return std::nullopt; }
 
   /// The catalogue that answered for this operation, and whether it is a generic one.
   virtual std::string library_of(const Operation& operation) const = 0;

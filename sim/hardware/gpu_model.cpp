@@ -10,6 +10,7 @@
 #include "sim/hardware/gpu_elementwise.hpp"
 #include "sim/hardware/gpu_gemm.hpp"
 #include "sim/hardware/gpu_rows.hpp"
+#include "sim/hardware/memory_levels.hpp"
 
 namespace tantalus {
 
@@ -414,6 +415,7 @@ DeviceRates GpuModel::rates() const { return tables_->device.rates; }
 ListedPeaks GpuModel::listed_peaks(DType type) const { return tables_->device.listed_peaks(type); }
 Bytes GpuModel::memory_capacity() const { return tables_->device.spec.dram.capacity; }
 Bytes GpuModel::context_bytes() const { return tables_->device.spec.context; }
+std::optional<MemoryHierarchy> GpuModel::memory_hierarchy() const { return memory_of(spec()); }
 const GpuSpec& GpuModel::spec() const { return tables_->device.spec; }
 
 std::string GpuModel::library_of(const Operation& operation) const {

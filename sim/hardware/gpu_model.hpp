@@ -38,6 +38,7 @@ class GpuModel final : public DeviceModel {
   }
   Bytes memory_capacity() const override;
   Bytes context_bytes() const override;
+  std::optional<MemoryHierarchy> memory_hierarchy() const override;
   std::string library_of(const Operation& operation) const override;
   bool library_is_generic() const override;
   Doubt doubt(const Operation& operation, Bound bound) const override;

@@ -170,7 +170,45 @@ void check_power(const PowerSpec& power, SpecChecker& checker) {
   }
 }
 
+// Latencies that are written grow with distance.
+void check_latencies(const GpuSpec& spec, SpecChecker& checker) {
+  const char* const hint = "latencies are load to use of one thread alone, and grow with distance";
+  if (spec.sm.l1_latency && spec.l2.latency && *spec.sm.l1_latency >= *spec.l2.latency) {
+    checker.impossible("sm.l1_latency", "latency-order",
+                       to_text(*spec.sm.l1_latency) + " is not below l2.latency (" +
+                           to_text(*spec.l2.latency) + ")",
+                       hint);
+  }
+  if (spec.l2.latency && spec.clock.boost > Frequency{0} && *spec.l2.latency > Cycles{0} &&
+      *spec.l2.latency / spec.clock.boost >= spec.dram_latency) {
+    checker.impossible("l2.latency", "latency-order",
+                       to_text(*spec.l2.latency) + " is not below dram_latency (" +
+                           to_text(spec.dram_latency) + ")",
+                       hint);
+  }
+}
+
+void check_levels(const GpuSpec& spec, SpecChecker& checker) {
+  if (spec.sm.l1_capacity && *spec.sm.l1_capacity > spec.l2.capacity) {
+    checker.impossible("sm.l1_capacity", "inverted-capacity",
+                       to_text(*spec.sm.l1_capacity) + " is larger than l2.capacity (" +
+                           to_text(spec.l2.capacity) + ")",
+                       "the L1 is of one SM, usually 16 KiB to 256 KiB");
+  }
+  if (spec.l2.partitions > 1 && spec.sm.count % spec.l2.partitions != 0) {
+    checker.impossible("l2.partitions", "uneven-sharing",
+                       std::to_string(spec.sm.count) + " SMs do not divide into " +
+                           std::to_string(spec.l2.partitions) + " groups",
+                       "each partition of the L2 is near to as many SMs");
+  }
+}
+
 }  // namespace
+
+Bytes SmSpec::l1_and_shared() const {
+  if (!l1_capacity) return shared_memory;
+  return *l1_capacity > shared_memory ? *l1_capacity : *l1_capacity + shared_memory;
+}
 
 void derive(L2Spec& spec) {
   if (!spec.bandwidth_per_sm) spec.bandwidth_per_sm = sm_port;
@@ -209,6 +247,8 @@ void check(const GpuSpec& spec, SpecChecker& checker) {
   check_sm(spec.sm, checker);
   check_clock(spec.clock, checker);
   check_caches(spec, checker);
+  check_levels(spec, checker);
+  check_latencies(spec, checker);
   check_tensor(spec, checker);
   if (spec.power) check_power(*spec.power, checker);
 }

@@ -36,11 +36,19 @@ struct SmSpec {
   Bytes shared_reserved{1024};  // taken by the system for every block
   std::int64_t warp_size = 32;
   BytesPerCycle l1_bandwidth{128};    // L1/shared read rate
+  std::optional<Bytes> l1_capacity;   // L1 at its largest: all of the array where shared memory is part of it
+  std::optional<Cycles> l1_latency;   // load to use, idle
   BytesPerCycle store_bandwidth{32};  // results leaving the SM
   Bytes tlb_reach{std::int64_t{32}
                   << 20};  // memory whose addresses the SM's translation cache holds
   Bytes tlb_page{std::int64_t{2} << 20};
   Cycles tlb_miss{0};  // time that a step along one row costs when its page is not held
+
+  /// Registers of one SM.
+  Bytes register_file() const { return Bytes{4 * registers}; }
+  /// L1 and shared memory of one SM together. One array that serves both is larger than the shared memory that it can be (Volta
+  /// and later); an L1 beside its shared memory is smaller (Kepler's 16 + 48 KiB, Maxwell, Pascal, AMD).
+  Bytes l1_and_shared() const;
 };
 
 /// Dense multiply-add rates of the matrix units per SM and clock, counted as 2 FLOP each; absent: no such unit.
@@ -58,6 +66,8 @@ struct L2Spec {
   Bytes capacity;
   std::optional<BytesPerCycle> bandwidth;         // all slices together; derived: 22 B/clk per SM
   std::optional<BytesPerCycle> bandwidth_per_sm;  // what one SM can draw; derived: 64 B/clk
+  std::optional<Cycles> latency;                  // load to use, idle, of the nearer partition
+  std::int64_t partitions = 1;  // an SM keeps what it reads in the partition that is near it
 };
 
 /// Energies are of 32-bit operands on the ordinary lanes and of 16-bit operands on the matrix units; other widths scale.
@@ -128,6 +138,9 @@ void describe(Visitor& v, SmSpec& s) {
               "shared memory that the system takes for each block");
   v.defaulted("warp_size", s.warp_size, within(1, 128), "threads of one warp");
   v.defaulted("l1_bandwidth", s.l1_bandwidth, positive, "L1 and shared memory read rate of one SM");
+  v.optional("l1_capacity", s.l1_capacity, positive,
+             "L1 of one SM at its largest, with the shared memory where both are one array");
+  v.optional("l1_latency", s.l1_latency, positive, "cycles from load to use, idle");
   v.defaulted("store_bandwidth", s.store_bandwidth, positive,
               "rate at which one SM writes results out");
   v.defaulted("tlb_reach", s.tlb_reach, positive,
@@ -163,6 +176,10 @@ void describe(Visitor& v, L2Spec& s) {
             "read rate of all slices together");
   v.derived("bandwidth_per_sm", s.bandwidth_per_sm, positive, "64 B/clk",
             "most that one SM draws from L2");
+  v.optional("latency", s.latency, positive,
+             "cycles from load to use, idle, of the nearer partition");
+  v.defaulted("partitions", s.partitions, within(1, 16),
+              "parts of the L2; an SM keeps what it reads in the one that is near it");
 }
 
 template <class Visitor>

@@ -65,11 +65,18 @@ HierarchyShape caches_of(const GpuSpec& spec) {
   shape.name = spec.name;
   shape.cores = spec.sm.count;
   const Bytes line{128};
-  shape.levels = {level_of("L1", spec.sm.shared_memory, line),
-                  level_of("L2", spec.l2.capacity, line)};
-  for (CacheShape& level : shape.levels) level.sector = Bytes{32};
+  shape.levels = {level_of("L1", spec.sm.l1_capacity.value_or(spec.sm.shared_memory), line)};
   shape.levels[0].write_back = shape.levels[0].write_allocate = false;
-  shape.levels[1].shared_by = spec.sm.count;
+  if (spec.l2.partitions > 1) {
+    CacheShape near =
+        level_of("near L2", Bytes{spec.l2.capacity.count() / spec.l2.partitions}, line);
+    near.shared_by = spec.sm.count / spec.l2.partitions;
+    near.write_back = false;
+    shape.levels.push_back(std::move(near));
+  }
+  shape.levels.push_back(level_of("L2", spec.l2.capacity, line));
+  shape.levels.back().shared_by = spec.sm.count;
+  for (CacheShape& level : shape.levels) level.sector = Bytes{32};
   return shape;
 }
 

@@ -13,8 +13,9 @@ namespace tantalus {
 /// smaller number that divides the lines.
 HierarchyShape caches_of(const CpuSpec& spec);
 
-/// Every SM with its first level, which here has the whole of the memory that it shares with blocks, and the L2. Lines of 128 B
-/// in sectors of 32 B; stores go through the first level and leave no line there.
+/// Every SM with its first level at its largest (where the file does not say, the shared memory), and the L2. Lines of 128 B in
+/// sectors of 32 B; stores go through the first level and leave no line there. An L2 of several partitions is two levels: what an
+/// SM reads is kept in the partition near it, which has its share of the capacity, and at home in the whole L2.
 HierarchyShape caches_of(const GpuSpec& spec);
 
 }  // namespace tantalus

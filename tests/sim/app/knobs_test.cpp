@@ -50,6 +50,8 @@ const std::map<std::string, std::string> other_values = {
     {"sm.shared_reserved", "30 KiB"},
     {"sm.warp_size", "128"},
     {"sm.l1_bandwidth", "1 B/clk"},
+    {"sm.l1_capacity", "16 KiB"},
+    {"sm.l1_latency", "7 clk"},
     {"sm.store_bandwidth", "1 B/clk"},
     {"sm.tlb_reach", "2 MiB"},
     {"sm.tlb_page", "64 KiB"},
@@ -66,6 +68,8 @@ const std::map<std::string, std::string> other_values = {
     {"l2.capacity", "1 MiB"},
     {"l2.bandwidth", "500 B/clk"},
     {"l2.bandwidth_per_sm", "1 B/clk"},
+    {"l2.latency", "99 clk"},
+    {"l2.partitions", "3"},
     {"dram.capacity", "8 GiB"},
     {"dram.channels", "3"},
     {"dram.channel_width", "8 bit"},
@@ -107,6 +111,8 @@ const Questions gpu_questions = {
     {"predict", "desktop-gtx1080", "alexnet", "--batch", "64", "--precision", "int8"},
     {"predict", "mi100", "alexnet", "--batch", "64"},
     {"predict", "p100-pcie-16gb", "vgg16", "--batch", "64"},
+    {"describe", "h200-node"},
+    {"cache", "h200-node", "--device", "gpu0", "--pattern", "chase:40MiB", "--passes", "2"},
 };
 
 /// A table of words that a first level cache holds.
@@ -117,13 +123,13 @@ layers:
   - {name: table, kind: embedding, rows: 32, width: 16}
 )";
 
-/// The figures of the answer; what it says in words (warnings, what was held constant) does not count.
+/// The figures of the answer, whichever verb gave it; what it says in words (warnings, what was held constant) does not count.
 nlohmann::json figures(std::vector<std::string> question) {
   question.insert(question.end(), {"--format", "json", "--quiet"});
   const Answer answer = answer_of(question);
   if (answer.code > 1) return {};
   const auto document = nlohmann::json::parse(answer.out);
-  return {document["totals"], document["layers"], document["memory"]};
+  return {document["totals"], document["layers"], document["memory"], document["levels"]};
 }
 
 /// Questions with their answers.
@@ -157,6 +163,8 @@ const std::map<std::string, std::string> other_cpu_values = {
     {"simd.fma_ports", "1"},
     {"simd.fused", "false"},
     {"simd.fma_latency", "60 clk"},
+    {"simd.registers", "8"},
+    {"simd.physical_registers", "500"},
     {"smt.threads", "1"},
     {"smt.share", "0.3"},
     {"clock.base", "1.1 GHz"},
@@ -195,6 +203,7 @@ const Questions cpu_questions = {
     {"predict", "xeon-e5-2650-v3", "lenet"},
     {"predict", "laptop-cpu", "vgg16"},
     {"predict", "zen5-vm", "alexnet-2012", "--batch", "16", "--mode", "training"},
+    {"describe", "xeon-e5-2650-v3"},
 };
 
 /// A stack's fields: a value that is not the one of `plain`. Host times of single calls are for operators, not for steps:
