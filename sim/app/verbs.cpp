@@ -97,7 +97,8 @@ constexpr OptionInfo detect_options[] = {
 
 constexpr OptionInfo describe_options[] = {
     knowledge_option,
-    {"set", "PATH=VALUE", "override a field of the one system by its path, e.g. sm.count=216; repeatable"},
+    {"set", "PATH=VALUE",
+     "override a field of the one system by its path, e.g. sm.count=216; repeatable"},
     format_option,
     quiet_option,
     color_option,

@@ -11,7 +11,17 @@
 
 namespace tantalus {
 
-enum class Verb : std::uint8_t { predict, profile, ops, validate, detect, describe, cache, check, show };
+enum class Verb : std::uint8_t {
+  predict,
+  profile,
+  ops,
+  validate,
+  detect,
+  describe,
+  cache,
+  check,
+  show
+};
 
 struct OptionInfo {
   std::string_view name;   // without the dashes

@@ -35,8 +35,9 @@ struct SmSpec {
   Bytes shared_unit{128};       // shared memory is handed out in multiples of this
   Bytes shared_reserved{1024};  // taken by the system for every block
   std::int64_t warp_size = 32;
-  BytesPerCycle l1_bandwidth{128};    // L1/shared read rate
-  std::optional<Bytes> l1_capacity;   // L1 at its largest: all of the array where shared memory is part of it
+  BytesPerCycle l1_bandwidth{128};  // L1/shared read rate
+  std::optional<Bytes>
+      l1_capacity;  // L1 at its largest: all of the array where shared memory is part of it
   std::optional<Cycles> l1_latency;   // load to use, idle
   BytesPerCycle store_bandwidth{32};  // results leaving the SM
   Bytes tlb_reach{std::int64_t{32}

@@ -23,7 +23,8 @@ std::optional<Duration> after(const std::optional<Cycles>& cycles, Frequency clo
 }
 
 MemoryLevel dram_of(const DramSpec& dram, Duration latency) {
-  return {MemoryPlace::dram, dram.kind.empty() ? "DRAM" : dram.kind, dram.capacity, 1,
+  return {MemoryPlace::dram, dram.kind.empty() ? "DRAM" : dram.kind,
+          dram.capacity,     1,
           dram.bandwidth,    latency};
 }
 

@@ -123,14 +123,10 @@ std::string describe_json(const DescribeReport& report) {
         {{"code", d.code}, {"path", d.path}, {"message", d.message}, {"hint", d.hint}});
   // The first device once more where one is expected.
   const Json first = devices.front();
-  Json body = {{"system", first["system"]},
-               {"device", first["name"]},
-               {"levels", first["levels"]},
-               {"inversion", first["inversion"]},
-               {"devices", std::move(devices)},
-               {"comparisons", std::move(comparisons)},
-               {"links", std::move(links)},
-               {"warnings", std::move(warnings)}};
+  Json body = {{"system", first["system"]},     {"device", first["name"]},
+               {"levels", first["levels"]},     {"inversion", first["inversion"]},
+               {"devices", std::move(devices)}, {"comparisons", std::move(comparisons)},
+               {"links", std::move(links)},     {"warnings", std::move(warnings)}};
   Json document = {{"schema", "tantalus.describe/1"},
                    {"fingerprint", fingerprint_text(fingerprint_of(json_text(body)))}};
   document.update(body);

@@ -26,7 +26,8 @@ struct DescribedLink {
 };
 
 struct DescribeReport {
-  std::vector<DescribedDevice> devices;  // the one that was asked for, or runs by default, is the first
+  std::vector<DescribedDevice>
+      devices;  // the one that was asked for, or runs by default, is the first
   std::vector<DescribedLink> links;
   Diagnostics warnings;
 };

@@ -38,19 +38,23 @@ TEST_CASE("registers > L1 > L2 holds for V100 and RTX 3090") {
 }
 
 TEST_CASE("it does not hold for GK110, nor for parts with a large L2") {
-  for (const char* name : {"gtx-titan-gk110", "k40", "a100-40gb-sxm", "a100-80gb-pcie",
-                           "h100-sxm5", "h200-sxm", "rtx4090", "xeon-gold-6154"}) {
+  for (const char* name : {"gtx-titan-gk110", "k40", "a100-40gb-sxm", "a100-80gb-pcie", "h100-sxm5",
+                           "h200-sxm", "rtx4090", "xeon-gold-6154"}) {
     CAPTURE(name);
     CHECK(described({name})["inversion"]["strict"] == false);
   }
 }
 
-TEST_CASE("low-level memory of a GPU is many times that of a CPU of its time, and a thread has less") {
+TEST_CASE(
+    "low-level memory of a GPU is many times that of a CPU of its time, and a thread has less") {
   // GK110 with a desktop processor of 2011 to 2013, the others with servers of 2014 to 2022.
   const std::pair<const char*, const char*> contemporaries[] = {
-      {"gtx-titan-gk110", "core-i7-3770k"}, {"k40", "core-i7-4770"},
-      {"v100-sxm2", "xeon-gold-6154"},      {"a100-40gb-sxm", "epyc-7742"},
-      {"rtx3090", "epyc-7763"},             {"h100-sxm5", "epyc-9654"}};
+      {"gtx-titan-gk110", "core-i7-3770k"},
+      {"k40", "core-i7-4770"},
+      {"v100-sxm2", "xeon-gold-6154"},
+      {"a100-40gb-sxm", "epyc-7742"},
+      {"rtx3090", "epyc-7763"},
+      {"h100-sxm5", "epyc-9654"}};
   for (const auto& [gpu, cpu] : contemporaries) {
     CAPTURE(gpu);
     const auto ratio = described({gpu, cpu})["comparisons"][0];
@@ -101,7 +105,8 @@ TEST_CASE("the register file of a Skylake core is 168 x 64 B") {
 }
 
 TEST_CASE("a byte of DRAM must be used about as often on a GPU as on a CPU") {
-  for (const char* name : {"v100-sxm2", "a100-40gb-sxm", "h100-sxm5", "rtx3090", "xeon-gold-6154"}) {
+  for (const char* name :
+       {"v100-sxm2", "a100-40gb-sxm", "h100-sxm5", "rtx3090", "xeon-gold-6154"}) {
     CAPTURE(name);
     const auto levels = described({name})["levels"];
     const double balance = levels[levels.size() - 1]["flops_per_byte"].get<double>();

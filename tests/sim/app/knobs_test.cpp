@@ -128,7 +128,7 @@ nlohmann::json figures(std::vector<std::string> question) {
   question.insert(question.end(), {"--format", "json", "--quiet"});
   const Answer answer = answer_of(question);
   if (answer.code > 1) return {};
-  const auto document = nlohmann::json::parse(answer.out);
+  auto document = nlohmann::json::parse(answer.out);
   return {document["totals"], document["layers"], document["memory"], document["levels"]};
 }
 

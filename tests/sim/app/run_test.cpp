@@ -24,7 +24,7 @@ TEST_CASE("help lists every verb that there is and none that there is not") {
 
   CHECK(answer.code == 0);
   for (const VerbInfo& verb : verbs()) CHECK(contains(answer.out, "  " + std::string(verb.name)));
-  for (const char* later : {"describe", "sweep", "teach", "explain"})
+  for (const char* later : {"sweep", "teach", "explain"})
     CHECK_FALSE(contains(answer.out, "  " + std::string(later) + " "));
 }
 
@@ -48,11 +48,11 @@ TEST_CASE("the version names the compiler and the optional parts") {
 }
 
 TEST_CASE("a verb that does not exist lists those that do") {
-  const Answer answer = answer_of({"describe", "h200-sxm"});
+  const Answer answer = answer_of({"levitate", "h200-sxm"});
 
   CHECK(answer.code == 2);
-  CHECK(contains(answer.err, "there is no verb 'describe'"));
-  CHECK(contains(answer.err, "predict, profile, ops, validate, detect, cache, check, show"));
+  CHECK(contains(answer.err, "there is no verb 'levitate'"));
+  for (const VerbInfo& verb : verbs()) CHECK(contains(answer.err, std::string(verb.name)));
   CHECK(contains(answer_of({"predic"}).err, "did you mean 'predict'?"));
 }
 
