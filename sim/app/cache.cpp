@@ -113,6 +113,7 @@ ExitCode failure_of(const Diagnostics& wrong, const Session& session) {
 
 ExitCode cache(const CacheCommand& command, Console& console) {
   Session session(console, command.output);
+  if (command.staircase) return staircase(command, session);
   const Result<HierarchyShape> shape = load_caches(session.files, command);
   const Result<CacheProgram> program = cache_program(command, session);
   if (!session.accept(shape, program))

@@ -8,7 +8,6 @@
 #include "sim/config/network_spec.hpp"
 #include "sim/config/overrides.hpp"
 #include "sim/config/yaml_document.hpp"
-#include "sim/hardware/cache/device_caches.hpp"
 #include "sim/hardware/device_table.hpp"
 
 namespace tantalus {
@@ -139,11 +138,15 @@ Result<StackSpec> load_stack(Files& files, const std::string& name) {
 
 namespace {
 
-template <class Spec>
-Result<HierarchyShape> caches_of_part(const PartSpec& part) {
-  Result<Spec> spec = read_spec<Spec>(part.body, reading(part));
+Result<Stairs> stairs_of_part(const PartSpec& part, Bytes shared) {
+  if (part.kind == "gpu") {
+    Result<GpuSpec> spec = read_spec<GpuSpec>(part.body, reading(part));
+    if (!spec) return spec.diagnostics();
+    return {stairs_of(*spec, shared), spec.diagnostics()};
+  }
+  Result<CpuSpec> spec = read_spec<CpuSpec>(part.body, reading(part));
   if (!spec) return spec.diagnostics();
-  return {caches_of(*spec), spec.diagnostics()};
+  return {stairs_of(*spec), spec.diagnostics()};
 }
 
 Result<std::size_t> part_with_caches(const SystemSpec& system, const std::string& wanted) {
@@ -164,19 +167,27 @@ Result<std::size_t> part_with_caches(const SystemSpec& system, const std::string
 }  // namespace
 
 Result<HierarchyShape> load_caches(Files& files, const CacheCommand& command) {
+  Result<Stairs> stairs = load_stairs(files, command);
+  if (!stairs) return stairs.diagnostics();
+  return {std::move(stairs.value().caches), stairs.diagnostics()};
+}
+
+Result<Stairs> load_stairs(Files& files, const CacheCommand& command) {
   const Result<FileText> file = files.find(command.caches, cache_places());
   if (!file) return file.diagnostics();
   if (schema_of(*file) == "cache") {
     const Result<Document> document = overridden_document(*file, "cache", command.overrides);
     if (!document) return document.diagnostics();
-    return read_spec<HierarchyShape>(document->body, reading(*document));
+    const Result<HierarchyShape> caches =
+        read_spec<HierarchyShape>(document->body, reading(*document));
+    if (!caches) return caches.diagnostics();
+    return {stairs_of(*caches), caches.diagnostics()};
   }
   const Result<SystemSpec> system = system_of(files, *file, command.knowledge, command.overrides);
   if (!system) return system.diagnostics();
   const Result<std::size_t> part = part_with_caches(*system, command.device);
   if (!part) return part.diagnostics();
-  return system->parts[*part].kind == "gpu" ? caches_of_part<GpuSpec>(system->parts[*part])
-                                            : caches_of_part<CpuSpec>(system->parts[*part]);
+  return stairs_of_part(system->parts[*part], command.shared);
 }
 
 Result<Network> load_network(Files& files, const std::string& name) {

@@ -13,6 +13,7 @@
 #include "sim/config/document_header.hpp"
 #include "sim/config/system_spec.hpp"
 #include "sim/hardware/cache/cache_shape.hpp"
+#include "sim/hardware/cache/staircase.hpp"
 #include "sim/hardware/device_kind.hpp"
 #include "sim/hardware/stack_spec.hpp"
 #include "sim/hardware/system_plan.hpp"
@@ -48,6 +49,8 @@ Result<SystemPlan> load_system(Files& files, const SystemOptions& options,
 Result<StackSpec> load_stack(Files& files, const std::string& name);
 /// The caches that a file describes, or those of a part of a system: `device`, or the first accelerator, or the first processor.
 Result<HierarchyShape> load_caches(Files& files, const CacheCommand& command);
+/// The same with what each level costs, where the file says it.
+Result<Stairs> load_stairs(Files& files, const CacheCommand& command);
 Result<Network> load_network(Files& files, const std::string& name);
 Result<Network> network_of(const FileText& file);
 

@@ -494,6 +494,13 @@ Result<CacheCommand> parse_cache(Arguments arguments) {
   if (reader.has("pattern") && !command.trace.empty())
     reader.complain("trace", "and --pattern are two programs", "give one of them");
   reader.text("record", command.record);
+  reader.flag("staircase", command.staircase);
+  if (command.staircase && (reader.has("pattern") || reader.has("trace") || reader.has("record")))
+    reader.complain("staircase", "runs programs of its own",
+                    "leave --pattern, --trace and --record out, or --staircase");
+  reader.quantity("shared", command.shared);
+  if (command.shared.count() < 0)
+    reader.complain("shared", "is less than nothing", "write 0 B or more");
   reader.text("layer", command.layer);
   reader.quantity("stride", command.stride);
   if (command.stride.count() < 4)

@@ -119,8 +119,10 @@ struct CacheCommand {
   std::int64_t n = 256, tile = 32;         // of matrix products
   std::string network = "alexnet", layer;  // of convolutions; an empty layer: the first one
   std::int64_t batch = 1, passes = 1, seed = 1;
-  std::string trace;   // "-": standard input
-  std::string record;  // the file to write all references to; empty: none
+  std::string trace;       // "-": standard input
+  std::string record;      // the file to write all references to; empty: none
+  bool staircase = false;  // latency and bandwidth by working set, no program
+  Bytes shared{0};         // that blocks take of a GPU's L1
   OutputOptions output;
 };
 

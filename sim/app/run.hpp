@@ -11,6 +11,8 @@
 
 namespace tantalus {
 
+class Session;
+
 /// `arguments` without the program's name.
 ExitCode run(std::span<const std::string> arguments, Console& console);
 
@@ -23,6 +25,8 @@ ExitCode validate_here(const ValidateCommand& command, Console& console);
 ExitCode detect(const DetectCommand& command, Console& console);
 ExitCode describe(const DescribeCommand& command, Console& console);
 ExitCode cache(const CacheCommand& command, Console& console);
+/// The other answer of `cache`.
+ExitCode staircase(const CacheCommand& command, Session& session);
 ExitCode check(const CheckCommand& command, Console& console);
 ExitCode show(const ShowCommand& command, Console& console);
 

@@ -114,6 +114,8 @@ constexpr OptionInfo cache_options[] = {
     {"batch", "N", "of convolutions: images (default: 1)"},
     {"seed", "S", "of random and chase (default: 1)"},
     {"record", "FILE", "also write all references, in the compact binary form"},
+    {"staircase", "", "instead: latency and bandwidth of the machine against working set"},
+    {"shared", "BYTES", "that blocks take of a GPU's L1 where both are one array (default: 0 B)"},
     {"device", "ID", "the part of a system (default: the first accelerator)"},
     knowledge_option,
     {"set", "PATH=VALUE",
@@ -215,7 +217,7 @@ constexpr VerbInfo table[] = {
     {Verb::cache,
      "cache",
      "what each cache level sees of a program, reference by reference",
-     "CACHES --pattern NAME[:SIZE] | --trace FILE",
+     "CACHES --pattern NAME[:SIZE] | --trace FILE | --staircase",
      "CACHES is a file of hw_configs/caches (every level said in full), or a device or system, "
      "whose files say capacities\n"
      "and sharers: ways and policies are then assumed. Patterns (fp32, one core): stream, strided, "
@@ -223,10 +225,12 @@ constexpr VerbInfo table[] = {
      "SIZE bytes; naive, tiled and recursive products of SIZE x SIZE matrices; direct and im2col "
      "convolution of a layer of\n"
      "the network SIZE. Traces: valgrind's lackey, Dinero's .din, or the form that --record "
-     "writes.",
+     "writes. --staircase chases\n"
+     "and streams through working sets of all sizes and lays the latencies and rates of the file "
+     "on the levels that answer.",
      cache_options,
      {"tantalus cache xeon-e5-2650-v3 --pattern tiled:256",
-      "tantalus cache three-levels --pattern im2col:lenet --layer conv2 --set levels.0.ways=4"}},
+      "tantalus cache v100-pcie --staircase --format csv"}},
     {Verb::check,
      "check",
      "every mistake of every file, with line, field and remedy; exit code 3 if there is any",

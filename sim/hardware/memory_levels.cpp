@@ -67,6 +67,8 @@ MemoryHierarchy memory_of(const GpuSpec& spec) {
   memory.registers_of_thread = 4 * spec.sm.registers_per_thread;
   memory.clock = clock;
   memory.flops = 2.0 * lanes * static_cast<double>(clock.count());
+  memory.request = Bytes{4};
+  memory.one_unit = *spec.l2.bandwidth_per_sm * clock;
   memory.levels = {
       {MemoryPlace::registers, "registers", spec.sm.register_file(), spec.sm.count,
        rate(lanes * operands * word_bytes, clock), std::nullopt},
@@ -91,6 +93,8 @@ MemoryHierarchy memory_of(const CpuSpec& spec) {
   memory.clock = *spec.clock.sustained;
   memory.flops = static_cast<double>(spec.peak().count());
   memory.multiply_add = spec.simd.fma_latency / *spec.clock.one_core;
+  memory.request = Bytes{64};
+  memory.one_unit = *spec.one_core_bandwidth;
   memory.levels = {registers_of(spec), cache_of(MemoryPlace::l1, "L1d", spec.l1d, spec),
                    cache_of(MemoryPlace::l2, "L2", spec.l2, spec)};
   if (spec.l3) memory.levels.push_back(cache_of(MemoryPlace::l3, "L3", *spec.l3, spec));

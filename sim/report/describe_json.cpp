@@ -7,6 +7,7 @@
 #include "sim/report/numbers.hpp"
 #include "sim/report/prediction.hpp"
 #include "sim/results/inversion.hpp"
+#include "sim/results/littles_law.hpp"
 
 namespace tantalus {
 
@@ -40,6 +41,7 @@ std::optional<double> nanoseconds_of(const std::optional<Duration>& time) {
 Json levels_json(const MemoryHierarchy& memory) {
   Json levels = Json::array();
   for (const MemoryLevel& level : memory.levels) {
+    const std::optional<InFlight> busy = in_flight(memory, level);
     levels.push_back(
         {{"level", word_of(level.place)},
          {"name", level.name},
@@ -49,7 +51,9 @@ Json levels_json(const MemoryHierarchy& memory) {
          {"per_thread_bytes", rounded(memory.per_thread(level))},
          {"bandwidth_bytes_per_s", level.bandwidth ? Json(level.bandwidth->count()) : Json()},
          {"flops_per_byte", or_null(memory.flops_per_byte(level))},
-         {"latency_ns", or_null(nanoseconds_of(level.latency))}});
+         {"latency_ns", or_null(nanoseconds_of(level.latency))},
+         {"in_flight_bytes", busy ? Json(rounded(busy->bytes)) : Json()},
+         {"in_flight_requests", busy ? Json(rounded(busy->requests)) : Json()}});
   }
   return levels;
 }
@@ -84,6 +88,8 @@ Json device_json(const DescribedDevice& device) {
           {"clock_hz", memory.clock.count()},
           {"fp32_flops_per_s", rounded(memory.flops)},
           {"multiply_add_ns", or_null(nanoseconds_of(memory.multiply_add))},
+          {"request_bytes", memory.request.count()},
+          {"units_for_memory", or_null(units_for_memory(memory))},
           {"levels", levels_json(memory)},
           {"inversion", inversion_json(memory)},
           {"dram_distances", distances_json(memory)}};

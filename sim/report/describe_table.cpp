@@ -7,6 +7,7 @@
 #include "sim/report/numbers.hpp"
 #include "sim/report/text_table.hpp"
 #include "sim/results/inversion.hpp"
+#include "sim/results/littles_law.hpp"
 
 namespace tantalus {
 
@@ -61,6 +62,30 @@ std::string levels_of(const MemoryHierarchy& memory, const Style& style) {
                    latency_words(level)});
   }
   return table.text(style);
+}
+
+/// Little's law, for the levels that state rate and latency.
+std::string in_flight_of(const MemoryHierarchy& memory, const Style& style) {
+  const std::string request = std::to_string(memory.request.count()) + " B";
+  TextTable table({{"to keep it busy", Align::left},
+                   {"under way"},
+                   {"a " + memory.unit},
+                   {"requests of " + request},
+                   {"for each thread"}});
+  bool any = false;
+  for (const MemoryLevel& level : memory.levels) {
+    const std::optional<InFlight> found = in_flight(memory, level);
+    if (!found) continue;
+    any = true;
+    table.add_row({level.name, bytes_text(Bytes{static_cast<std::int64_t>(found->bytes)}),
+                   bytes_text(Bytes{static_cast<std::int64_t>(found->of_unit)}),
+                   rate_text(found->requests), significant(found->of_threads)});
+  }
+  if (!any) return {};
+  const std::optional<double> units = units_for_memory(memory);
+  return "\n" + table.text(style) +
+         (units ? memory.unit + "s that draw all of main memory's rate: " + rate_text(*units) + "\n"
+                : "");
 }
 
 std::string compared(Bytes left, Bytes right) {
@@ -156,8 +181,9 @@ std::string links(const DescribeReport& report) {
 std::string describe_table(const DescribeReport& report, const Style& style) {
   std::string text;
   for (const DescribedDevice& device : report.devices)
-    text += heading_of(device, style) + levels_of(device.memory, style) + "\n" +
-            inversion_words(device.memory, style) + "\n";
+    text += heading_of(device, style) + levels_of(device.memory, style) +
+            in_flight_of(device.memory, style) + "\n" + inversion_words(device.memory, style) +
+            "\n";
   if (report.devices.size() > 1) text += side_by_side(report, style);
   const auto pairs = compared_pairs(report);
   for (const auto& [over, under] : pairs)

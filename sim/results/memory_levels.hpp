@@ -35,7 +35,9 @@ struct MemoryHierarchy {
   Frequency clock;                       // of the rates: all units busy
   double flops = 0.0;  // a second, fp32 on the ordinary lanes, multiply and add counted as two
   std::optional<Duration> multiply_add;  // from operands to result
-  std::vector<MemoryLevel> levels;       // from the registers outwards
+  Bytes request{4};    // that a thread waits for: a word of a GPU's thread, a line of a core
+  Bandwidth one_unit;  // most that one unit draws from main memory; zero: not stated
+  std::vector<MemoryLevel> levels;  // from the registers outwards
 
   /// Null where the device has no such level.
   const MemoryLevel* find(MemoryPlace place) const;

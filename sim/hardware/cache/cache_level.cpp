@@ -58,7 +58,7 @@ CacheLevel::Outcome CacheLevel::touch(const LineRef& ref, std::uint32_t flags) {
 
 CacheLevel::Outcome CacheLevel::touch_found(const LineRef& ref, std::uint32_t flags,
                                             std::size_t at) {
-  if (shape_.replacement == Replacement::lru) {
+  if (moves_when_used()) {
     const std::size_t front = at / stride_ * stride_;
     move(at, front);
     at = front;
@@ -140,19 +140,25 @@ void CacheLevel::move(std::size_t from, std::size_t to) {
 
 std::size_t CacheLevel::place_for(std::size_t set) {
   const std::size_t first = set * stride_;
-  if (in_order()) return first + ways_ - 1;
+  if (in_order()) {
+    const std::size_t last = first + ways_ - 1;
+    if (shape_.replacement != Replacement::aged || words()[last] == 0) return last;
+    return last - draw(std::max<std::size_t>(1, ways_ / 4));
+  }
   for (std::size_t at = first; at < first + ways_; ++at) {
     if (words()[at] == 0) return at;
   }
   return victim_of(set);
 }
 
+std::size_t CacheLevel::draw(std::size_t below) {
+  random_ = random_ * 6364136223846793005ULL + 1442695040888963407ULL;
+  return static_cast<std::size_t>(random_ >> 33U) % below;
+}
+
 /// Tree: node 1 is the root, node n has children 2n and 2n+1; a bit says which half is to be used next.
 std::size_t CacheLevel::victim_of(std::size_t set) {
-  if (shape_.replacement == Replacement::random) {
-    random_ = random_ * 6364136223846793005ULL + 1442695040888963407ULL;
-    return set * stride_ + static_cast<std::size_t>((random_ >> 33U) % ways_);
-  }
+  if (shape_.replacement == Replacement::random) return set * stride_ + draw(ways_);
   std::size_t node = 1;
   while (node < ways_) node = 2 * node + ((trees_[set] >> node) & 1U);
   return set * stride_ + (node - ways_);

@@ -68,8 +68,9 @@ class CacheLevel {
     return static_cast<std::size_t>(mask_ != 0 ? line & mask_ : line % sets_);
   }
   std::size_t find(const LineRef& ref) const;  // index into words(), or nowhere
-  bool in_order() const {
-    return shape_.replacement == Replacement::lru || shape_.replacement == Replacement::fifo;
+  bool in_order() const { return moves_when_used() || shape_.replacement == Replacement::fifo; }
+  bool moves_when_used() const {
+    return shape_.replacement == Replacement::lru || shape_.replacement == Replacement::aged;
   }
   Outcome touch_found(const LineRef& ref, std::uint32_t flags, std::size_t at);
   Outcome touch_absent(const LineRef& ref, std::uint32_t flags);
@@ -77,6 +78,7 @@ class CacheLevel {
   void move(std::size_t from, std::size_t to);
   std::size_t place_for(std::size_t set);
   std::size_t victim_of(std::size_t set);
+  std::size_t draw(std::size_t below);
   void used(std::size_t at);
 
   CacheShape shape_;

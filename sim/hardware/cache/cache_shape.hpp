@@ -15,8 +15,9 @@
 
 namespace tantalus {
 
-/// Which line of a full set leaves. `plru` is the binary tree of one bit a node; `random` draws from a fixed sequence.
-enum class Replacement : std::uint8_t { lru, fifo, plru, random };
+/// Which line of a full set leaves. `plru` is the binary tree of one bit a node; `random` draws from a fixed sequence, `aged` so from
+/// the quarter of the set that was not used for longest.
+enum class Replacement : std::uint8_t { lru, fifo, plru, random, aged };
 
 /// What a level holds of the lines that the levels above it hold: whatever came by, always all, or never any.
 enum class Inclusion : std::uint8_t { neither, inclusive, exclusive };
@@ -60,7 +61,8 @@ inline constexpr std::size_t most_cache_levels = 8;
 inline constexpr EnumName<Replacement> replacement_names[] = {{"lru", Replacement::lru},
                                                               {"fifo", Replacement::fifo},
                                                               {"plru", Replacement::plru},
-                                                              {"random", Replacement::random}};
+                                                              {"random", Replacement::random},
+                                                              {"aged", Replacement::aged}};
 inline constexpr EnumName<Inclusion> inclusion_names[] = {{"neither", Inclusion::neither},
                                                           {"inclusive", Inclusion::inclusive},
                                                           {"exclusive", Inclusion::exclusive}};
@@ -75,8 +77,10 @@ void describe(Visitor& v, CacheShape& s) {
   v.defaulted("line", s.line, power_of_two, "bytes fetched on a miss; the same at all levels");
   v.defaulted("sector", s.sector, not_negative,
               "part of a line that is fetched and written alone; 0 B: the whole line");
-  v.choice("replacement", s.replacement, replacement_names,
-           "which line of a full set leaves; plru: a binary tree of one bit a node");
+  v.choice(
+      "replacement", s.replacement, replacement_names,
+      "which line of a full set leaves; plru: a binary tree of one bit a node; aged: at random "
+      "one of the quarter that was not used for longest");
   v.choice("inclusion", s.inclusion, inclusion_names,
            "inclusive: what leaves is taken out of the levels before it; exclusive: filled by what "
            "leaves "

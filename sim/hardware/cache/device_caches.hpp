@@ -13,9 +13,11 @@ namespace tantalus {
 /// smaller number that divides the lines.
 HierarchyShape caches_of(const CpuSpec& spec);
 
-/// Every SM with its first level at its largest (where the file does not say, the shared memory), and the L2. Lines of 128 B in
-/// sectors of 32 B; stores go through the first level and leave no line there. An L2 of several partitions is two levels: what an
-/// SM reads is kept in the partition near it, which has its share of the capacity, and at home in the whole L2.
-HierarchyShape caches_of(const GpuSpec& spec);
+/// Every SM with its first level and the L2. Lines of 128 B in sectors of 32 B; stores go through the first level and leave no line
+/// there. The first level is the array less `shared`, which blocks take, and less what the system takes, where one array serves
+/// both; otherwise its own capacity (where the file says none, that of the shared memory). An L2 of several partitions is two
+/// levels: what an SM reads is kept in the partition near it, which has its share of the capacity, and at home in the whole L2.
+/// NVIDIA's levels replace one of the oldest quarter (`aged`), as pointer chases show; others are LRU.
+HierarchyShape caches_of(const GpuSpec& spec, Bytes shared = Bytes{0});
 
 }  // namespace tantalus

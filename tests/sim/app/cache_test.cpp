@@ -97,5 +97,51 @@ TEST_CASE("every file of caches is in order") {
   CHECK(files >= 5);
 }
 
+TEST_CASE("a staircase has a row a size, with shares that sum to one") {
+  const auto document =
+      caches_of({"v100-pcie", "--staircase", "--set", "l2.capacity=1MiB", "--set", "sm.count=4"});
+  CHECK(document["schema"] == "tantalus.staircase/1");
+  REQUIRE(document["levels"].size() == 3);
+  REQUIRE(document["steps"].size() > 20);
+  for (const auto& step : document["steps"]) {
+    double chased = 0.0;
+    for (const auto& share : step["chase_shares"]) chased += share.get<double>();
+    CHECK(chased == doctest::Approx(1.0));
+    CHECK(step["latency_ns"].get<double>() >= document["levels"][0]["latency_ns"].get<double>());
+    CHECK(step["latency_ns"].get<double>() <= document["levels"][2]["latency_ns"].get<double>());
+  }
+}
+
+TEST_CASE("a processor answers a chase sooner than a GPU at every size, and streams less") {
+  const auto gpu = caches_of({"v100-pcie", "--staircase"})["levels"];
+  const auto cpu = caches_of({"core-i7-5930k", "--staircase"})["levels"];
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
+    CHECK(cpu[i]["latency_ns"].get<double>() < gpu[i]["latency_ns"].get<double>());
+  CHECK(cpu.back()["latency_ns"].get<double>() < gpu.back()["latency_ns"].get<double>());
+  CHECK(cpu.back()["bandwidth_bytes_per_s"].get<double>() <
+        gpu.back()["bandwidth_bytes_per_s"].get<double>());
+}
+
+TEST_CASE("what a file does not state leaves the cell of a staircase empty") {
+  const auto document = caches_of({"three-levels", "--staircase"});
+  CHECK(document["steps"][0]["latency_ns"].is_null());
+  CHECK(document["steps"][0]["bandwidth_bytes_per_s"].is_null());
+  CHECK(document["steps"][0]["chase_shares"][0] == 1.0);
+}
+
+TEST_CASE("shared memory of blocks makes the L1 of a staircase smaller") {
+  const auto capacity = [](const char* shared) {
+    return caches_of({"v100-pcie", "--pattern", "stream:4KiB", "--shared",
+                      shared})["levels"][0]["capacity_bytes"];
+  };
+  CHECK(capacity("0B") == 124 * 1024);
+  CHECK(capacity("64KiB") == 60 * 1024);
+}
+
+TEST_CASE("a staircase takes no program") {
+  CHECK(answer_of({"cache", "v100-pcie", "--staircase", "--pattern", "naive"}).code == 2);
+  CHECK(answer_of({"cache", "v100-pcie", "--shared", "-1B"}).code == 2);
+}
+
 }  // namespace
 }  // namespace tantalus::testing

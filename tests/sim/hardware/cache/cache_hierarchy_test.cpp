@@ -153,8 +153,8 @@ TEST_CASE("a larger LRU cache of as many sets never misses more") {
 }
 
 TEST_CASE("lines are conserved: what was fetched is here or has left") {
-  for (const Replacement policy :
-       {Replacement::lru, Replacement::fifo, Replacement::plru, Replacement::random}) {
+  for (const Replacement policy : {Replacement::lru, Replacement::fifo, Replacement::plru,
+                                   Replacement::random, Replacement::aged}) {
     HierarchyShape shape = three_levels();
     for (CacheShape& level : shape.levels) level.replacement = policy;
     Accesses loads = mixed_accesses(30'000, 17);
@@ -168,6 +168,33 @@ TEST_CASE("lines are conserved: what was fetched is here or has left") {
     }
     CHECK(caches.memory().read.count() == 64 * caches.counts()[2].misses.demand());
   }
+}
+
+TEST_CASE("aged replacement takes either of the oldest quarter of a set and no other") {
+  constexpr std::uint64_t sets = 32;
+  HierarchyShape shape;
+  shape.levels = {cache("L1", 64 * 8 * sets, 8)};
+  shape.levels[0].replacement = Replacement::aged;
+  const auto address = [](std::uint64_t set, std::uint64_t line) {
+    return 64 * (set + sets * line);
+  };
+  // Lines 0 to 7 fill each set, 0 and 1 are used again: 2 and 3 are the oldest quarter when line 8 comes.
+  Accesses loads;
+  for (std::uint64_t set = 0; set < sets; ++set) {
+    for (const std::uint64_t line : {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 8})
+      loads.push_back({address(set, line), 4});
+  }
+
+  auto caches = run(shape, loads);
+
+  std::array<int, 9> left{};
+  for (std::uint64_t set = 0; set < sets; ++set) {
+    for (std::uint64_t line = 0; line < 9; ++line)
+      left[line] += caches.holds(0, 0, address(set, line)) ? 0 : 1;
+  }
+  CHECK(left[2] + left[3] == static_cast<int>(sets));
+  CHECK(left[2] > 0);
+  CHECK(left[3] > 0);
 }
 
 TEST_CASE("write-back and write-through write what the program stored") {
