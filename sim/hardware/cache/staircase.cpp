@@ -216,8 +216,8 @@ std::vector<Bytes> stair_sizes(const Stairs& stairs) {
     largest = std::max(largest, 2 * all.count());
   }
   for (std::int64_t size = smallest; size <= largest; size *= 2) {
-    sizes.push_back(Bytes{size});
-    sizes.push_back(Bytes{size + size / 2});
+    sizes.emplace_back(size);
+    sizes.emplace_back(size + size / 2);
   }
   for (Bytes& size : sizes) size = Bytes{std::max<std::int64_t>(1, size.count() / line) * line};
   std::sort(sizes.begin(), sizes.end());

@@ -47,14 +47,15 @@ Stairs stairs_of(const CpuSpec& spec);
 /// request that misses near goes through a second look-up of the same kind. That is an assumption; no file states it.
 Stairs stairs_of(const GpuSpec& spec, Bytes shared = Bytes{0});
 
-/// The share of answers that each level gives, memory last, and what they cost. A chase of more than four times what one core
+/// The share of answers that each level gives, memory last, and what they cost: latency and the rate of one core by those of a
+/// chase, the rate of all by those of a stream. A chase of more than four times what one core
 /// reaches is not simulated: every policy has lost a line by the time it comes again. Codes: those of CacheHierarchy.
 Result<std::vector<double>> chased(const Stairs& stairs, Bytes working_set);
 Result<std::vector<double>> streamed(const Stairs& stairs, Bytes working_set);
-std::optional<double> latency_of(const Stairs& stairs, const std::vector<double>& chased);
-std::optional<double> bandwidth_of(const Stairs& stairs, const std::vector<double>& streamed);
+std::optional<double> latency_of(const Stairs& stairs, const std::vector<double>& shares);
+std::optional<double> bandwidth_of(const Stairs& stairs, const std::vector<double>& shares);
 /// In order or not, a cycle through the same lines finds the same levels.
-std::optional<double> bandwidth_of_one(const Stairs& stairs, const std::vector<double>& chased);
+std::optional<double> bandwidth_of_one(const Stairs& stairs, const std::vector<double>& shares);
 
 /// All of it for one size.
 Result<StairStep> stair_step(const Stairs& stairs, Bytes working_set);
