@@ -38,16 +38,18 @@ const std::vector<Room>& rooms() {
       {"sim/report", {"sim/base", "sim/results"}},
       {"models/dnn", {"sim/base", "sim/config", "sim/workload"}},
       {"sim/hardware", {"sim/base", "sim/config", "sim/workload", "sim/engine", "sim/results"}},
+      {"sim/pipeline",
+       {"sim/base", "sim/config", "sim/workload", "sim/engine", "sim/results", "sim/hardware"}},
       {"sim/app",
        {"sim/base", "sim/config", "sim/workload", "sim/engine", "sim/results", "sim/report",
-        "models/dnn", "sim/hardware"}},
+        "models/dnn", "sim/hardware", "sim/pipeline"}},
       {"validate",
        {"sim/base", "sim/config", "sim/workload", "sim/engine", "sim/results", "sim/report",
-        "models/dnn", "sim/hardware", "kernels"}},
+        "models/dnn", "sim/hardware", "sim/pipeline", "kernels"}},
       {"kernels", {}},
       {"tests",
        {"sim/base", "sim/config", "sim/workload", "sim/engine", "sim/results", "sim/report",
-        "models/dnn", "sim/hardware", "sim/app", "validate", "kernels"}},
+        "models/dnn", "sim/hardware", "sim/pipeline", "sim/app", "validate", "kernels"}},
   };
   return table;
 }
@@ -61,7 +63,8 @@ struct LibraryRule {
 };
 
 const std::vector<LibraryRule>& library_rules() {
-  static const std::string core = "sim/(base|config|engine|workload|hardware|results)|models/dnn";
+  static const std::string core =
+      "sim/(base|config|engine|workload|hardware|pipeline|results)|models/dnn";
   static const std::vector<LibraryRule> table{
       {"yaml-cpp", std::regex("yaml-cpp/.*"), std::regex("sim/config/yaml_document\\.cpp"),
        "only sim/config/yaml_document.cpp"},

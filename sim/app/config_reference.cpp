@@ -10,6 +10,8 @@
 #include "sim/hardware/cache/cache_shape.hpp"
 #include "sim/hardware/stack_spec.hpp"
 #include "sim/hardware/system_plan.hpp"
+#include "sim/pipeline/dataset_spec.hpp"
+#include "sim/pipeline/loader_spec.hpp"
 
 namespace tantalus {
 
@@ -63,6 +65,8 @@ std::string config_reference() {
   page += chapter<StackSpec>("# Stacks: `tantalus: stack/1`") +
           "# Caches: `tantalus: cache/1`\n\n" + chapter<HierarchyShape>("## The file") +
           chapter<CacheShape>("## An entry of `levels:`, and `instruction:`") +
+          chapter<DatasetSpec>("# Data sets: `tantalus: dataset/1`") +
+          chapter<LoaderSpec>("# Loaders: `tantalus: loader/1`") +
           chapter<Tolerances>("# Limits of `validate --device cpu`: `tantalus: tolerances/1`");
   page.pop_back();
   return page;

@@ -97,13 +97,15 @@ NamePlaces device_places() { return {"device", {"hw_configs/devices"}}; }
 NamePlaces network_places() { return {"network", {"models/networks"}}; }
 NamePlaces library_places() { return {"library", {"hw_configs/libraries"}, "tantalus: library"}; }
 NamePlaces stack_places() { return {"stack", {"hw_configs/libraries"}, "tantalus: stack"}; }
+NamePlaces dataset_places() { return {"data set", {"models/datasets"}}; }
+NamePlaces loader_places() { return {"loader", {"hw_configs/loaders"}}; }
 NamePlaces cache_places() {
   return {"caches", {"hw_configs/caches", "hw_configs/systems", "hw_configs/devices"}};
 }
 NamePlaces spec_places() {
   return {"file",
           {"hw_configs/systems", "hw_configs/devices", "models/networks", "hw_configs/libraries",
-           "hw_configs/caches"}};
+           "hw_configs/caches", "models/datasets", "hw_configs/loaders"}};
 }
 
 std::string stem_of(const std::string& path) { return fs::path(path).stem().string(); }

@@ -34,6 +34,8 @@ NamePlaces device_places();   // hw_configs/devices
 NamePlaces network_places();  // models/networks
 NamePlaces library_places();  // hw_configs/libraries
 NamePlaces stack_places();    // those of hw_configs/libraries that are stacks
+NamePlaces dataset_places();  // models/datasets
+NamePlaces loader_places();   // hw_configs/loaders
 NamePlaces cache_places();    // hw_configs/caches, then those of systems
 NamePlaces spec_places();     // all of them
 

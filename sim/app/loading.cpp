@@ -136,6 +136,22 @@ Result<StackSpec> load_stack(Files& files, const std::string& name) {
   return file.diagnostics();
 }
 
+Result<DatasetSpec> load_dataset(Files& files, const std::string& name) {
+  const Result<FileText> file = files.find(name, dataset_places());
+  if (!file) return file.diagnostics();
+  Result<DatasetSpec> spec = load_dataset(file->text, file->file);
+  if (spec) spec.value().name = stem_of(file->file);
+  return spec;
+}
+
+Result<LoaderSpec> load_loader(Files& files, const std::string& name) {
+  const Result<FileText> file = files.find(name, loader_places());
+  if (!file) return file.diagnostics();
+  Result<LoaderSpec> spec = load_loader(file->text, file->file);
+  if (spec) spec.value().name = stem_of(file->file);
+  return spec;
+}
+
 namespace {
 
 Result<Stairs> stairs_of_part(const PartSpec& part, Bytes shared) {

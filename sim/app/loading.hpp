@@ -17,6 +17,8 @@
 #include "sim/hardware/device_kind.hpp"
 #include "sim/hardware/stack_spec.hpp"
 #include "sim/hardware/system_plan.hpp"
+#include "sim/pipeline/dataset_spec.hpp"
+#include "sim/pipeline/loader_spec.hpp"
 
 namespace tantalus {
 
@@ -51,6 +53,8 @@ Result<StackSpec> load_stack(Files& files, const std::string& name);
 Result<HierarchyShape> load_caches(Files& files, const CacheCommand& command);
 /// The same with what each level costs, where the file says it.
 Result<Stairs> load_stairs(Files& files, const CacheCommand& command);
+Result<DatasetSpec> load_dataset(Files& files, const std::string& name);
+Result<LoaderSpec> load_loader(Files& files, const std::string& name);
 Result<Network> load_network(Files& files, const std::string& name);
 Result<Network> network_of(const FileText& file);
 

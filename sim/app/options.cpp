@@ -158,6 +158,16 @@ class Reader {
     return true;
   }
 
+  /// Zero or more.
+  void whole(const std::string& name, std::optional<std::int64_t>& value) {
+    const std::string* given = only(name);
+    if (given == nullptr) return;
+    const Parsed<std::int64_t> parsed = parse_integer(*given);
+    if (!parsed.value) return complain(name, parsed.message, parsed.hint);
+    if (*parsed.value < 0) return complain(name, "is " + *given, "write 0 or more");
+    value = *parsed.value;
+  }
+
   template <class Q>
   void quantity(const std::string& name, Q& value) {
     const std::string* given = only(name);
@@ -305,6 +315,15 @@ Result<PredictCommand> parse_predict(Arguments arguments) {
   reader.count("batch", command.run.batch);
   std::int64_t micro_batch = 0;
   if (reader.count("micro-batch", micro_batch)) command.run.micro_batch = micro_batch;
+  reader.text("data", command.data.dataset);
+  reader.text("loader", command.data.loader);
+  reader.whole("workers", command.data.workers);
+  reader.count("epochs", command.data.epochs);
+  reader.count("seed", command.data.seed);
+  for (const char* name : {"loader", "workers", "epochs"}) {
+    if (reader.has(name) && !reader.has("data"))
+      reader.complain(name, "says how data come in, and there are none", "add --data DATASET");
+  }
   reader.flag("isolated", command.isolated);
   reader.text("trace", command.trace);
   reader.output(command.output);

@@ -39,10 +39,19 @@ struct SystemOptions {
   std::vector<std::string> overrides;  // "PATH=VALUE"
 };
 
+/// Training over a data set.
+struct DataOptions {
+  std::string dataset;                  // empty: inputs are on the device already
+  std::string loader;                   // empty: one with nothing of its own
+  std::optional<std::int64_t> workers;  // the loader's own when not said
+  std::int64_t epochs = 2, seed = 1;
+};
+
 struct PredictCommand {
   SystemOptions on;
   std::string network;
   RunSpec run;
+  DataOptions data;
   bool isolated = false;  // each operation also by itself, beside its time in the chain
   std::string trace;      // empty: none
   OutputOptions output;

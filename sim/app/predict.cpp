@@ -4,27 +4,12 @@
 #include "sim/app/question.hpp"
 #include "sim/app/run.hpp"
 #include "sim/app/session.hpp"
+#include "sim/app/training.hpp"
 #include "sim/hardware/simulate.hpp"
 #include "sim/report/predict_report.hpp"
 #include "sim/report/timeline.hpp"
 
 namespace tantalus {
-
-namespace {
-
-std::string report(const Prediction& prediction, const Session& session) {
-  switch (session.format()) {
-    case Format::json:
-      return predict_json(prediction);
-    case Format::csv:
-      return predict_csv(prediction);
-    case Format::table:
-      break;
-  }
-  return predict_table(prediction, session.style());
-}
-
-}  // namespace
 
 ExitCode predict(const PredictCommand& command, Console& console) {
   Session session(console, command.output);
@@ -32,7 +17,8 @@ ExitCode predict(const PredictCommand& command, Console& console) {
   const Result<StackSpec> stack = load_stack(session.files, command.on.stack);
   const Result<SystemPlan> system = load_system(session.files, command.on, stack);
   const Result<Network> network = load_network(session.files, command.network);
-  if (!session.accept(system, stack, network)) return session.failure();
+  const Result<DataPath> data = load_data_path(session.files, command.data);
+  if (!session.accept(system, stack, network, data)) return session.failure();
   RunSpec run = command.run;
   run.software = stack->operators;
   if (!session.accept(check_run(*network, run))) return ExitCode::wrong_usage;
@@ -46,12 +32,18 @@ ExitCode predict(const PredictCommand& command, Console& console) {
   if (!session.accept(results)) return ExitCode::not_here;
   if (command.isolated) add_isolated(results.value(), *system, tasks, options);
 
-  const Prediction prediction = prediction_of(command, *system, *results, session.warnings());
-  session.write(report(prediction, session));
+  Prediction prediction = prediction_of(command, *system, *results, session.warnings());
+  if (!command.data.dataset.empty()) {
+    const Result<PipelineResults> training =
+        train({*system, *device, *network, run, options, *data, command.data}, prediction.results);
+    if (!session.accept(training)) return ExitCode::wrong_usage;
+    prediction.pipeline = *training;
+  }
+  session.write(predict_text(prediction, session.format(), session.style()));
   if (!command.trace.empty() && !session.write_file(command.trace, timeline_json(prediction))) {
     return ExitCode::cannot_write;
   }
-  return prediction.results.memory.fits ? ExitCode::done : ExitCode::answer_is_no;
+  return runs(prediction) ? ExitCode::done : ExitCode::answer_is_no;
 }
 
 }  // namespace tantalus

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/app/files.hpp"
+#include "sim/report/predict_report.hpp"
 
 namespace tantalus {
 
@@ -40,6 +41,23 @@ Prediction prediction_of(const PredictCommand& command, const SystemPlan& system
   prediction.results.warnings.clear();  // they are among those of the stages
   prediction.results.warnings = warnings;
   return prediction;
+}
+
+std::string predict_text(const Prediction& prediction, Format format, const Style& style) {
+  switch (format) {
+    case Format::json:
+      return predict_json(prediction);
+    case Format::csv:
+      return predict_csv(prediction);
+    case Format::table:
+      break;
+  }
+  return predict_table(prediction, style);
+}
+
+bool runs(const Prediction& prediction) {
+  return prediction.results.memory.fits &&
+         (!prediction.pipeline || prediction.pipeline->shared_memory.fits);
 }
 
 }  // namespace tantalus

@@ -1,5 +1,6 @@
 #include "sim/app/spec_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string_view>
@@ -16,13 +17,15 @@
 #include "sim/hardware/cache/cache_shape.hpp"
 #include "sim/hardware/library_alias.hpp"
 #include "sim/hardware/stack_spec.hpp"
+#include "sim/pipeline/dataset_spec.hpp"
+#include "sim/pipeline/loader_spec.hpp"
 
 namespace tantalus {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> every_schema = {
-    "device", "system", "network", "library", "stack", "cache", "tolerances"};
+constexpr std::array<std::string_view, 9> every_schema = {
+    "device", "system", "network", "library", "stack", "cache", "tolerances", "dataset", "loader"};
 
 void append(Diagnostics& all, const Diagnostics& more) {
   all.insert(all.end(), more.begin(), more.end());
@@ -176,7 +179,7 @@ Diagnostics check_spec(Files& files, const FileText& file) {
   }
   if (schema == "network" || file.file.find(".onnx") != std::string::npos)
     return network_of(file).diagnostics();
-  if (schema == "library" || schema == "stack" || schema == "cache" || schema == "tolerances") {
+  if (std::find(every_schema.begin(), every_schema.end(), schema) != every_schema.end()) {
     Diagnostics found = show_spec(files, file, Knowledge::all, {}).diagnostics();
     if (schema == "library") append(found, mistakes_of_targets(files, file));
     return found;
@@ -193,6 +196,8 @@ Result<std::string> show_spec(Files& files, const FileText& file, Knowledge know
   if (schema == "library") return shown_library(file, overrides);
   if (schema == "stack") return shown_plain<StackSpec>(file, schema, overrides);
   if (schema == "cache") return shown_plain<HierarchyShape>(file, schema, overrides);
+  if (schema == "dataset") return shown_plain<DatasetSpec>(file, schema, overrides);
+  if (schema == "loader") return shown_plain<LoaderSpec>(file, schema, overrides);
   if (schema == "tolerances") return shown_plain<Tolerances>(file, schema, overrides);
   const Result<Document> document = read_document(file.text, file.file, every_schema);
   TANTALUS_CHECK(!document, "every schema is shown by one of the functions above");

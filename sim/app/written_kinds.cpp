@@ -8,6 +8,8 @@
 #include "sim/hardware/gpu_library.hpp"
 #include "sim/hardware/gpu_spec.hpp"
 #include "sim/hardware/library_alias.hpp"
+#include "sim/hardware/storage/hdd_spec.hpp"
+#include "sim/hardware/storage/network_storage_spec.hpp"
 #include "sim/hardware/storage/ssd_spec.hpp"
 
 namespace tantalus {
@@ -35,10 +37,12 @@ std::string source_of(const Origin& origin) {
   return {};
 }
 
-constexpr std::array<WrittenKind, 3> device_specs = {
+constexpr std::array<WrittenKind, 5> device_specs = {
     {{"cpu", &shown_body<CpuSpec>, &reference_table<CpuSpec>},
      {"gpu", &shown_body<GpuSpec>, &reference_table<GpuSpec>},
-     {"ssd", &shown_body<SsdSpec>, &reference_table<SsdSpec>}}};
+     {"ssd", &shown_body<SsdSpec>, &reference_table<SsdSpec>},
+     {"hdd", &shown_body<HddSpec>, &reference_table<HddSpec>},
+     {"network_storage", &shown_body<NetworkStorageSpec>, &reference_table<NetworkStorageSpec>}}};
 constexpr std::array<WrittenKind, 3> library_specs = {
     {{"alias", &shown_body<LibraryAlias>, &reference_table<LibraryAlias>},
      {"cpu", &shown_body<CpuLibrary>, &reference_table<CpuLibrary>},

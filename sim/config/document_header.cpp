@@ -10,8 +10,8 @@ namespace tantalus {
 
 namespace {
 
-constexpr std::string_view all_schemas[] = {"device", "system", "network",   "library",
-                                            "stack",  "cache",  "tolerances"};
+constexpr std::string_view all_schemas[] = {"device", "system",     "network", "library", "stack",
+                                            "cache",  "tolerances", "dataset", "loader"};
 constexpr std::string_view version = "1";
 
 std::string first_lines(std::span<const std::string_view> schemas) {

@@ -18,7 +18,8 @@
 namespace tantalus {
 
 struct Document {
-  std::string schema;  // "device", "system", "network", "library", "stack", "cache" or "tolerances"
+  std::string
+      schema;  // "device", "system", "network", "library", "stack", "cache", "tolerances", ...
   bool hypothetical = false;  // impossible values are warnings
   Sources sources;
   YamlNode calibration;  // a map of field paths to measured values, or null

@@ -9,10 +9,8 @@
 namespace tantalus {
 
 std::span<const DeviceKind> device_kinds() {
-  static const std::array<DeviceKind, 3> kinds{
-      cpu_kind,
-      gpu_kind,
-      ssd_kind,
+  static const std::array<DeviceKind, 5> kinds{
+      cpu_kind, gpu_kind, ssd_kind, hdd_kind, network_storage_kind,
   };
   return kinds;
 }

@@ -197,7 +197,9 @@ Result<Results> simulate(Machine& machine, const TaskGraph& tasks, const RunOpti
   Trace fingerprint_only(Trace::Keep::fingerprint_only);
   Trace* trace = options.trace != nullptr ? options.trace : &fingerprint_only;
   machine.engine().set_trace(trace);
-  dispatcher.load(tasks, *device, options.stack);
+  dispatcher.load(
+      tasks, *device, options.stack,
+      options.ideal_host ? Dispatcher::HostThread::ideal : Dispatcher::HostThread::as_built);
   dispatcher.target().rehearse();
   const Diagnostics problems = machine.start();
   if (has_errors(problems)) return problems;

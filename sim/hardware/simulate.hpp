@@ -23,6 +23,7 @@ struct RunOptions {
   std::string device;      // part to run on; empty: the first GPU by name, else the first CPU
   StackSpec stack;         // host time per operator, math mode
   Trace* trace = nullptr;  // where to keep the records; without it only the fingerprint is computed
+  bool ideal_host = false;  // all is queued from the start: the device's own pace
 };
 
 /// Components for every part, their ports joined, the dispatcher on the host. `plan` must outlive the machine.

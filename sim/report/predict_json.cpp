@@ -5,6 +5,7 @@
 
 #include "sim/report/json_text.hpp"
 #include "sim/report/numbers.hpp"
+#include "sim/report/pipeline_report.hpp"
 #include "sim/report/predict_report.hpp"
 
 namespace tantalus {
@@ -111,6 +112,61 @@ Json memory_json(const MemoryResult& memory) {
           {"largest_layer", memory.largest_layer}};
 }
 
+/// `busy + starved + blocked = 1`, and the shares of a device's time add up to 1.
+Json pipeline_json(const PipelineResults& run) {
+  const EpochResult& epoch = run.last();
+  Json stages = Json::array(), changes = Json::array(), epochs = Json::array();
+  Json stall = Json::object();
+  for (const Cause cause :
+       {Cause::fetch, Cause::prepare, Cause::copy, Cause::host, Cause::communicate})
+    stall[std::string(name_of(cause))] = rounded(share_of(epoch, cause));
+  for (const StageResult& stage : run.stages) {
+    stages.push_back({{"name", stage.name},
+                      {"busy", rounded(stage.busy)},
+                      {"starved", rounded(stage.starved)},
+                      {"blocked", rounded(stage.blocked)},
+                      {"capacity_samples_per_s", rounded(stage.capacity_samples_per_s)}});
+  }
+  for (const ChangeResult& change : run.changes) {
+    changes.push_back({{"change", change.change},
+                       {"samples_per_s", rounded(change.samples_per_s)},
+                       {"gain", rounded(change.gain)},
+                       {"waits_for", name_of(change.waits_for)}});
+  }
+  for (const EpochResult& one : run.epochs) {
+    epochs.push_back({{"time_s", rounded(seconds(one.time), 9)},
+                      {"samples", one.samples},
+                      {"batches", one.batches},
+                      {"reads", one.reads},
+                      {"hits", one.hits},
+                      {"storage_bytes", one.from_storage.count()},
+                      {"copied_bytes", one.to_devices.count()}});
+  }
+  const SharedMemoryResult& memory = run.shared_memory;
+  return {{"dataset", run.dataset},
+          {"loader", run.loader},
+          {"workers", run.workers},
+          {"samples_per_s", rounded(rate_of(epoch))},
+          {"device_busy_fraction", rounded(share_of(epoch, Cause::compute))},
+          {"epoch_s", rounded(seconds(epoch.time), 9)},
+          {"first_epoch_s", rounded(seconds(run.first().time), 9)},
+          {"total_s", rounded(seconds(run.total()), 9)},
+          {"epochs", run.epochs_asked},
+          {"steady", run.steady},
+          {"verdict", name_of(run.verdict)},
+          {"second", name_of(run.second)},
+          {"sentence", verdict_sentence(run)},
+          {"stages", std::move(stages)},
+          {"stall", std::move(stall)},
+          {"changes", std::move(changes)},
+          {"simulated_epochs", std::move(epochs)},
+          {"shared_memory",
+           {{"fits", memory.fits},
+            {"limit_bytes", memory.limit.count()},
+            {"needed_bytes", memory.needed.count()},
+            {"batches", memory.batches}}}};
+}
+
 Json resource_json(const ResourceUse& use, Duration step) {
   const double span = seconds(step);
   return {{"device", use.device},
@@ -146,29 +202,30 @@ std::string predict_json(const Prediction& prediction) {
   for (const ResourceUse& use : results.resources)
     resources.push_back(resource_json(use, results.step));
 
-  const Json document = {{"schema", "tantalus.predict/1"},
-                         {"fingerprint", fingerprint_text(results.fingerprint)},
-                         {"system", question.system},
-                         {"system_name", question.system_name},
-                         {"network", question.network},
-                         {"device", results.device},
-                         {"has_host", question.has_host},
-                         {"mode", question.mode},
-                         {"batch", question.batch},
-                         {"batch_per_device", question.batch_per_device},
-                         {"micro_batch", question.micro_batch},
-                         {"precision", question.precision},
-                         {"knowledge", question.knowledge},
-                         {"stack", results.stack},
-                         {"library", results.library},
-                         {"library_is_generic", results.generic_library},
-                         {"what_if", question.what_if},
-                         {"totals", totals_json(prediction)},
-                         {"layers", std::move(layers)},
-                         {"copies", std::move(copies)},
-                         {"resources", std::move(resources)},
-                         {"memory", memory_json(results.memory)},
-                         {"warnings", warnings_json(results.warnings)}};
+  Json document = {{"schema", "tantalus.predict/1"},
+                   {"fingerprint", fingerprint_text(results.fingerprint)},
+                   {"system", question.system},
+                   {"system_name", question.system_name},
+                   {"network", question.network},
+                   {"device", results.device},
+                   {"has_host", question.has_host},
+                   {"mode", question.mode},
+                   {"batch", question.batch},
+                   {"batch_per_device", question.batch_per_device},
+                   {"micro_batch", question.micro_batch},
+                   {"precision", question.precision},
+                   {"knowledge", question.knowledge},
+                   {"stack", results.stack},
+                   {"library", results.library},
+                   {"library_is_generic", results.generic_library},
+                   {"what_if", question.what_if},
+                   {"totals", totals_json(prediction)},
+                   {"layers", std::move(layers)},
+                   {"copies", std::move(copies)},
+                   {"resources", std::move(resources)},
+                   {"memory", memory_json(results.memory)}};
+  if (prediction.pipeline) document["pipeline"] = pipeline_json(*prediction.pipeline);
+  document["warnings"] = warnings_json(results.warnings);
   return json_text(document);
 }
 

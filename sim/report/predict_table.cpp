@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/report/numbers.hpp"
+#include "sim/report/pipeline_report.hpp"
 #include "sim/report/predict_report.hpp"
 #include "sim/report/text_table.hpp"
 
@@ -239,6 +240,7 @@ std::string predict_table(const Prediction& prediction, const Style& style) {
   std::string text = headline(prediction, totals, style) + assumptions(prediction) + "\n";
   text += training ? training_rows(entries, totals, style) : inference_rows(entries, totals, style);
   text += "\n" + totals_text(prediction, totals) + memory_verdict(prediction.results.memory, style);
+  if (prediction.pipeline) text += "\n" + pipeline_text(*prediction.pipeline, style);
   return text;
 }
 

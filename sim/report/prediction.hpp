@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/results/pipeline_results.hpp"
 #include "sim/results/results.hpp"
 
 namespace tantalus {
@@ -29,6 +31,7 @@ struct Question {
 struct Prediction {
   Question question;
   Results results;
+  std::optional<PipelineResults> pipeline;  // with a data set
 };
 
 /// All tasks of one layer in one pass. Times are sums over kernels; `time` is from each kernel's first block to its last.

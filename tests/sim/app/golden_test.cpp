@@ -74,6 +74,11 @@ const std::string good_cpu = "tests/data/bad/hardware/good/cpu.yaml";
 const std::vector<Refusal>& refusals() {
   static const std::vector<Refusal> all = {
       {"bad-batch", {"predict", good_gpu, "lenet", "--batch", "1000000000000000000"}},
+      {"no-drive", {"predict", "laptop-cpu", "alexnet", "--data", "imagenet"}},
+      {"sample-size", {"predict", "laptop-cpu", "alexnet", "--data", "mnist", "--batch=70000"}},
+      {"no-host-for-data", {"predict", good_gpu, "lenet", "--data", "mnist"}},
+      {"unused-field", {"check", "tests/data/bad/datasets/unused-field.yaml"}},
+      {"too-many-shards", {"check", "tests/data/bad/datasets/too-many-shards.yaml"}},
       {"bad-batch-number", {"predict", good_gpu, "lenet", "--batch", "99999999999999999999"}},
       {"bad-micro-batch", {"predict", good_gpu, "lenet", "--batch=3", "--micro-batch=2"}},
       {"too-long", {"predict", good_gpu, "vgg16", "--batch=1000000", "--set=dram.data_rate=1MT/s"}},

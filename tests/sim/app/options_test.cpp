@@ -125,7 +125,20 @@ TEST_CASE("an unknown option proposes the nearest one") {
 
 TEST_CASE("an option of another verb is unknown here") {
   CHECK_FALSE(parse_profile(Words{"lenet", "--device", "gpu0"}).ok());
-  CHECK_FALSE(parse_predict(Words{"t4", "lenet", "--data", "mnist"}).ok());
+  CHECK_FALSE(parse_predict(Words{"t4", "lenet", "--convention", "macs"}).ok());
+}
+
+TEST_CASE("how data come in means nothing without data") {
+  CHECK(complaint(parse_predict(Words{"t4", "lenet", "--workers", "4"})) ==
+        "--workers: says how data come in, and there are none | add --data DATASET");
+  CHECK(complaint(parse_predict(Words{"t4", "lenet", "--data", "mnist", "--workers", "-1"})) ==
+        "--workers: is -1 | write 0 or more");
+  const Result<PredictCommand> command =
+      parse_predict(Words{"t4", "lenet", "--data", "mnist", "--workers", "0", "--epochs", "9"});
+  REQUIRE(command.ok());
+  CHECK(command->data.dataset == "mnist");
+  CHECK(command->data.workers == 0);
+  CHECK(command->data.epochs == 9);
 }
 
 TEST_CASE("a word outside an option's list proposes the nearest one") {
