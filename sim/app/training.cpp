@@ -93,9 +93,13 @@ HostSide host_side(const SystemPlan& system) {
   host.name = part.name;
   host.cores = static_cast<double>(rates.units);
   host.memory = rates.bandwidth.back();
-  // The system and its programs keep an eighth; without other words a machine gives half of its memory to shared memory.
-  host.cache_capacity = Bytes{model.memory_capacity().count() / 8 * 7};
-  host.shared_memory = Bytes{model.memory_capacity().count() / 2};
+  const HostSpec& spec = system.host_spec;
+  const Bytes memory = model.memory_capacity();
+  const Bytes limit = std::min(memory, spec.memory_limit.value_or(memory));
+  const Bytes programs = spec.program_memory.value_or(Bytes{limit.count() / 8});
+  host.cache = spec.page_cache;
+  host.cache_capacity = std::max(limit - programs, Bytes{0});
+  host.shared_memory = spec.shared_memory.value_or(Bytes{memory.count() / 2});
   return host;
 }
 

@@ -189,6 +189,7 @@ void find_host(const SystemSpec& spec, SystemPlan& plan, Diagnostics& found) {
     if (!read) return;
     host = read.value();
   }
+  plan.host_spec = host;
   std::vector<std::string> processors;
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     if (!can_host(plan.parts[i])) continue;

@@ -12,6 +12,7 @@
 #include "sim/base/result.hpp"
 #include "sim/config/system_spec.hpp"
 #include "sim/hardware/device_kind.hpp"
+#include "sim/hardware/storage/page_cache.hpp"
 
 namespace tantalus {
 
@@ -31,12 +32,24 @@ struct PlannedLink {
 /// The `host:` section of a system file.
 struct HostSpec {
   std::string processor;  // the part whose cores issue operations; empty: the first CPU by name
+  std::optional<Bytes> memory_limit;    // of all programs together, page cache included
+  std::optional<Bytes> program_memory;  // what they hold themselves
+  std::optional<Bytes> shared_memory;   // /dev/shm
+  PageCacheSpec page_cache;
 };
 
 template <class Visitor>
 void describe(Visitor& v, HostSpec& s) {
   v.defaulted("processor", s.processor, any_value,
               "the part whose cores issue operations; the first CPU by name when absent");
+  v.optional("memory_limit", s.memory_limit, positive,
+             "memory that programs and page cache may use, such as a container's; all of the "
+             "processor's when absent");
+  v.optional("program_memory", s.program_memory, not_negative,
+             "memory that programs hold themselves; an eighth when absent");
+  v.optional("shared_memory", s.shared_memory, not_negative,
+             "size of /dev/shm, 64 MiB in a container; half of the processor's memory when absent");
+  v.defaulted_section("page_cache", s.page_cache, "what the system keeps of files");
 }
 
 struct SystemPlan {
@@ -45,6 +58,7 @@ struct SystemPlan {
   std::vector<PlannedLink> links;  // sorted by name
   /// The part whose processor issues operations: a lone processor itself; none for any other lone part, whose host is ideal.
   std::optional<std::size_t> host;
+  HostSpec host_spec;
   /// For each part the links from the host to it, host end first; empty for the host and for unreachable parts.
   std::vector<std::vector<std::size_t>> routes;
 

@@ -56,7 +56,8 @@ Loader::Loader(const Parts& parts, const DatasetSpec& data, const LoaderSpec& sp
 
 std::int64_t Loader::batches() const {
   const std::int64_t items = order_.size() - share_.first;
-  return (items + share_.stride - 1) / share_.stride;
+  const std::int64_t all = (items + share_.stride - 1) / share_.stride;
+  return share_.most_batches > 0 ? std::min(all, share_.most_batches) : all;
 }
 
 std::int64_t Loader::size_of(std::int64_t batch) const {

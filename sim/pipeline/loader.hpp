@@ -43,6 +43,7 @@ struct WorkerPause {
 /// `batch` items of it; the last one may be shorter.
 struct LoaderShare {
   std::int64_t first = 0, stride = 1, batch = 1;
+  std::int64_t most_batches = 0;  // 0: all that there are
 };
 
 class Loader {

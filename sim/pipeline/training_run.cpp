@@ -120,7 +120,7 @@ void TrainingRun::add_trainer() {
                                        setup_.loader, setup_.step, setup_.batch, sample);
   loader_ = std::make_unique<Loader>(
       Loader::Parts{engine, source_, cores_, memory_, order_, *trainer_}, setup_.dataset,
-      setup_.loader, LoaderShare{0, setup_.batch, setup_.batch});
+      setup_.loader, LoaderShare{0, setup_.batch, setup_.batch, setup_.steps});
   for (const WorkerPause& pause : setup_.pauses) loader_->pause(pause);
   trainer_->set_loader(*loader_);
   trainer_->be_busy_first(setup_.loader.first_use);
@@ -170,7 +170,8 @@ EpochResult TrainingRun::between(const Snapshot& from, const Snapshot& to) const
   epoch.hits = to.hits - from.hits;
   epoch.from_storage = to.from_storage - from.from_storage;
   epoch.to_devices = to.to_devices - from.to_devices;
-  TANTALUS_CHECK(epoch.samples == setup_.dataset.items, "every item is trained on once an epoch");
+  TANTALUS_CHECK(setup_.steps > 0 || epoch.samples == setup_.dataset.items,
+                 "every item is trained on once an epoch");
   return epoch;
 }
 

@@ -51,6 +51,7 @@ struct TrainingSetup {
   StorageSide storage;
   DeviceSide device;
   std::int64_t epochs = 2;
+  std::int64_t steps = 0;  // of an epoch at most; 0: as many as the data set has
   std::uint64_t seed = 1;
   std::vector<WorkerPause> pauses;
   bool repeat_epochs = true;  // false: simulate all of them

@@ -33,10 +33,9 @@ inline TrainingSetup in_memory(std::int64_t items, Duration item_time) {
   return setup;
 }
 
-/// The plan of a drive's file.
-inline std::unique_ptr<DevicePlan> drive(const DeviceKind& kind, const std::string& body) {
-  const Result<Document> document =
-      read_document("tantalus: device/1\nsources: {\"*\": test}\n" + body, "drive.yaml", "device");
+/// The plan of a drive's file, without its kind.
+inline std::unique_ptr<DevicePlan> drive_of(const DeviceKind& kind, const std::string& text) {
+  const Result<Document> document = read_document(text, "drive.yaml", "device");
   REQUIRE(document.ok());
   const LibraryLookup none = [](const std::string& stem) -> Result<DeviceText> {
     return {unknown_device(stem)};
@@ -44,6 +43,10 @@ inline std::unique_ptr<DevicePlan> drive(const DeviceKind& kind, const std::stri
   ReadDevice plan = kind.read({document->body, reading(*document), none});
   REQUIRE(plan.ok());
   return std::move(plan).value();
+}
+
+inline std::unique_ptr<DevicePlan> drive(const DeviceKind& kind, const std::string& body) {
+  return drive_of(kind, "tantalus: device/1\nsources: {\"*\": test}\n" + body);
 }
 
 inline constexpr const char* sata_ssd = R"(
