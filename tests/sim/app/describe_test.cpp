@@ -55,9 +55,9 @@ TEST_CASE(
       {"a100-40gb-sxm", "epyc-7742"},
       {"rtx3090", "epyc-7763"},
       {"h100-sxm5", "epyc-9654"}};
-  for (const auto& [gpu, cpu] : contemporaries) {
-    CAPTURE(gpu);
-    const auto ratio = described({gpu, cpu})["comparisons"][0];
+  for (const auto& pair : contemporaries) {
+    CAPTURE(pair.first);
+    const auto ratio = described({pair.first, pair.second})["comparisons"][0];
     CHECK(ratio["registers"].get<double>() > 20.0);
     CHECK(ratio["l1"].get<double>() > 2.0);
     CHECK(ratio["registers_per_thread"].get<double>() < 1.0);

@@ -181,7 +181,7 @@ TEST_CASE("aged replacement takes either of the oldest quarter of a set and no o
   // Lines 0 to 7 fill each set, 0 and 1 are used again: 2 and 3 are the oldest quarter when line 8 comes.
   Accesses loads;
   for (std::uint64_t set = 0; set < sets; ++set) {
-    for (const std::uint64_t line : {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 8})
+    for (const std::uint64_t line : {0U, 1U, 2U, 3U, 4U, 5U, 6U, 7U, 0U, 1U, 8U})
       loads.push_back({address(set, line), 4});
   }
 
